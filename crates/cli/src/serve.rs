@@ -241,6 +241,9 @@ fn serve_plan(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Result
     runtime.block_on(serve(plan, on_ready))
 }
 
+/// Smallest difference from the database's clock that is logged.
+const CLOCK_WARNING_MS: u64 = 500;
+
 async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Result<CommandStatus> {
     // The signal handlers come first, so that an interrupt during startup is not lost.
     let shutdown = shutdown_signal().context("cannot install the signal handlers")?;
@@ -248,6 +251,13 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
     let address = listener.local_addr().context("cannot get the address of the listener")?;
     let store = open(&plan.database, plan.readers).await?;
     let clock = Clock::system();
+    let change_ms = clock.agree_with(&*store).await?;
+    if change_ms.unsigned_abs() >= CLOCK_WARNING_MS {
+        tracing::warn!(
+            "the clock of this machine differs from the database server's by {change_ms} ms; the \
+             server uses the time of the database"
+        );
+    }
     let bus = match &plan.database {
         Database::Shared(_, address) => {
             Bus::nats(address, store.identity().await?, HeartbeatConfig::default(), &clock).await?

@@ -132,6 +132,11 @@ impl Timing {
         self.player_clocks[color.index()].quota_ms
     }
 
+    /// Returns since when a clock has been running, without the time that was credited.
+    pub(crate) fn running_since(&self) -> Option<Moment> {
+        self.running.map(|(_, since)| since)
+    }
+
     /// Returns how long the current turn has lasted, or `None` if no clock is running.
     pub(crate) fn running_ms(&self, now: Moment) -> Option<u64> {
         self.running.map(|(_, since)| now.since_ms(since))

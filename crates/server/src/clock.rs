@@ -4,13 +4,17 @@
 //! back: the date is read once, at startup, and from then on only elapsed time counts. So no game is
 //! decided when an operator sets the date of the machine.
 
+use core::future::Future;
+use core::pin::Pin;
+use core::task::{Context, Poll, Waker};
 use core::time::Duration;
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use castellan_game::Moment;
-use tokio::sync::Notify;
+use castellan_store::{Store, StoreError};
 
 /// A source of time. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -18,8 +22,70 @@ pub struct Clock(Arc<Source>);
 
 #[derive(Debug)]
 enum Source {
-    System { began: Instant, began_ms: u64, stalls: Stalls, wall: WallClock },
-    Manual { now: AtomicU64, stalled_ms: AtomicU64, advanced: Notify },
+    System { began: Instant, began_ms: AtomicU64, stalls: Stalls, wall: WallClock },
+    Manual(Mutex<ManualTime>),
+}
+
+/// The time of a manual clock, and the tasks that wait for it.
+#[derive(Debug, Default)]
+struct ManualTime {
+    now: Moment,
+    stalled_ms: u64,
+    /// The waiting tasks by the moment that they wait for. The number tells tasks with the same
+    /// moment apart, so that they wake in the order in which they went to sleep.
+    sleepers: BTreeMap<(Moment, u64), Waker>,
+    last_sleeper: u64,
+}
+
+impl ManualTime {
+    fn advance(&mut self, by: Duration) {
+        self.now = self.now.plus_ms(to_ms(by));
+        while let Some(first) = self.sleepers.first_entry() {
+            if first.key().0 > self.now {
+                return;
+            }
+            first.remove().wake();
+        }
+    }
+}
+
+/// Waits until a manual clock shows a moment.
+struct ManualSleep<'a> {
+    time: &'a Mutex<ManualTime>,
+    until: Moment,
+    /// The number of the entry in the list of sleepers, if there is one.
+    number: Option<u64>,
+}
+
+impl Future for ManualSleep<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let mut time = lock(self.time);
+        if time.now >= self.until {
+            return Poll::Ready(());
+        }
+        let number = self.number.unwrap_or_else(|| {
+            time.last_sleeper += 1;
+            time.last_sleeper
+        });
+        time.sleepers.insert((self.until, number), context.waker().clone());
+        drop(time);
+        self.number = Some(number);
+        Poll::Pending
+    }
+}
+
+impl Drop for ManualSleep<'_> {
+    fn drop(&mut self) {
+        if let Some(number) = self.number {
+            lock(self.time).sleepers.remove(&(self.until, number));
+        }
+    }
+}
+
+fn lock(time: &Mutex<ManualTime>) -> MutexGuard<'_, ManualTime> {
+    time.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// If the system clock has not been read for this long, the process was stalled.
@@ -47,6 +113,11 @@ impl Stalls {
         }
     }
 }
+
+/// Maximum number of times that this clock is compared with the one of a database.
+const COMPARISONS: u32 = 20;
+/// A comparison that took at most this long is accurate enough.
+const SHORT_TRIP_MS: u64 = 100;
 
 /// Smallest step of the wall clock that is reported. Time servers correct less without a step.
 const STEP_MS: i64 = 1_000;
@@ -81,16 +152,15 @@ pub struct Arrival {
 impl Clock {
     /// Returns the clock of this machine.
     pub fn system() -> Clock {
-        let (began, began_ms) = (Instant::now(), wall_ms());
+        let (began, began_ms) = (Instant::now(), AtomicU64::new(wall_ms()));
         let (stalls, wall) = (Stalls::default(), WallClock::default());
         Clock(Arc::new(Source::System { began, began_ms, stalls, wall }))
     }
 
     /// Returns a clock that stands still until it is told to [`advance`](Clock::advance).
     pub fn manual(now: Moment) -> Clock {
-        let now = AtomicU64::new(now.as_millis());
-        let (stalled_ms, advanced) = (AtomicU64::new(0), Notify::new());
-        Clock(Arc::new(Source::Manual { now, stalled_ms, advanced }))
+        let time = ManualTime { now, ..ManualTime::default() };
+        Clock(Arc::new(Source::Manual(Mutex::new(time))))
     }
 
     /// Returns the time on the server's wall clock.
@@ -100,16 +170,19 @@ impl Clock {
 
     /// Returns the time, together with the total time that the process has been stalled so far.
     pub fn arrival(&self) -> Arrival {
-        let (at_ms, stalled_ms) = match &*self.0 {
+        match &*self.0 {
             Source::System { began, began_ms, stalls, .. } => {
                 let elapsed_ms = to_ms(began.elapsed());
                 stalls.note(elapsed_ms);
-                (began_ms.saturating_add(elapsed_ms), &stalls.stalled_ms)
+                let began_ms = began_ms.load(Ordering::SeqCst);
+                let at = Moment::from_millis(began_ms.saturating_add(elapsed_ms));
+                Arrival { at, stalled_ms: stalls.stalled_ms.load(Ordering::SeqCst) }
             }
-            Source::Manual { now, stalled_ms, .. } => (now.load(Ordering::SeqCst), stalled_ms),
-        };
-        let stalled_ms = stalled_ms.load(Ordering::SeqCst);
-        Arrival { at: Moment::from_millis(at_ms), stalled_ms }
+            Source::Manual(time) => {
+                let time = lock(time);
+                Arrival { at: time.now, stalled_ms: time.stalled_ms }
+            }
+        }
     }
 
     /// Returns the interval at which the clock has to be read to detect stalls. `None` for a
@@ -126,19 +199,56 @@ impl Clock {
         wall.note(to_signed(wall_ms()).saturating_sub(to_signed(own_ms)))
     }
 
+    /// Sets this clock to the one that all servers of a database share, if there is one, and
+    /// returns by how many milliseconds that changed it. Nothing may have read the clock before.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
+    pub async fn agree_with(&self, store: &dyn Store) -> Result<i64, StoreError> {
+        let mut best: Option<(u64, i64)> = None;
+        for _ in 0..COMPARISONS {
+            let before = self.now();
+            let Some(shared) = store.now().await? else { return Ok(0) };
+            let trip_ms = self.now().since_ms(before);
+            let own = before.plus_ms(trip_ms / 2);
+            let ahead_ms = to_signed(shared.since_ms(own)) - to_signed(own.since_ms(shared));
+            best = best.into_iter().chain([(trip_ms, ahead_ms)]).min();
+            if trip_ms <= SHORT_TRIP_MS {
+                break;
+            }
+        }
+        let change_ms = best.map_or(0, |(_, ahead_ms)| ahead_ms);
+        self.shift(change_ms);
+        Ok(change_ms)
+    }
+
+    fn shift(&self, by_ms: i64) {
+        match &*self.0 {
+            Source::System { began_ms, wall, .. } => {
+                let now_ms = began_ms.load(Ordering::SeqCst);
+                began_ms.store(now_ms.saturating_add_signed(by_ms), Ordering::SeqCst);
+                wall.ahead_ms.fetch_sub(by_ms, Ordering::SeqCst);
+            }
+            Source::Manual(time) => {
+                let mut time = lock(time);
+                time.now = Moment::from_millis(time.now.as_millis().saturating_add_signed(by_ms));
+            }
+        }
+    }
+
     /// Advances a manual clock as if the process had been stalled.
     pub fn stall(&self, by: Duration) {
-        if let Source::Manual { stalled_ms, .. } = &*self.0 {
-            stalled_ms.fetch_add(to_ms(by), Ordering::SeqCst);
-            self.advance(by);
+        if let Source::Manual(time) = &*self.0 {
+            let mut time = lock(time);
+            time.stalled_ms = time.stalled_ms.saturating_add(to_ms(by));
+            time.advance(by);
         }
     }
 
     /// Advances a manual clock. Has no effect on the system clock.
     pub fn advance(&self, by: Duration) {
-        if let Source::Manual { now, advanced, .. } = &*self.0 {
-            now.fetch_add(to_ms(by), Ordering::SeqCst);
-            advanced.notify_waiters();
+        if let Source::Manual(time) = &*self.0 {
+            lock(time).advance(by);
         }
     }
 
@@ -149,16 +259,28 @@ impl Clock {
                 let left_ms = moment.since_ms(self.now());
                 tokio::time::sleep(Duration::from_millis(left_ms)).await;
             }
-            Source::Manual { advanced, .. } => loop {
-                // The waiter is created before the clock is read, so that it misses no call of
-                // `advance`.
-                let advanced = advanced.notified();
-                if self.now() >= moment {
-                    return;
-                }
-                advanced.await;
-            },
+            Source::Manual(time) => ManualSleep { time, until: moment, number: None }.await,
         }
+    }
+
+    /// Waits for a future, but no longer than a limit. Returns `None` if it took longer.
+    pub(crate) async fn timeout<T>(
+        &self,
+        limit: Duration,
+        future: impl Future<Output = T>,
+    ) -> Option<T> {
+        tokio::select! {
+            biased;
+            output = future => Some(output),
+            () = self.sleep_until(self.now().plus_ms(to_ms(limit))) => None,
+        }
+    }
+
+    /// Returns the first moment that a task is waiting for. `None` for the system clock.
+    #[cfg(test)]
+    pub(crate) fn next_wake(&self) -> Option<Moment> {
+        let Source::Manual(time) = &*self.0 else { return None };
+        lock(time).sleepers.first_key_value().map(|((at, _), _)| *at)
     }
 }
 
@@ -169,7 +291,7 @@ impl governor::clock::Clock for Clock {
     fn now(&self) -> Duration {
         match &*self.0 {
             Source::System { began, .. } => began.elapsed(),
-            Source::Manual { now, .. } => Duration::from_millis(now.load(Ordering::SeqCst)),
+            Source::Manual(time) => Duration::from_millis(lock(time).now.as_millis()),
         }
     }
 }
@@ -240,6 +362,21 @@ mod tests {
         assert!(!sleeper.is_finished());
         clock.advance(Duration::from_secs(1));
         sleeper.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_wait_that_is_given_up_leaves_nothing_behind() {
+        let clock = Clock::manual(Moment::from_millis(0));
+        let at_once = clock.timeout(Duration::from_secs(5), async { 7 }).await;
+        assert_eq!((at_once, clock.next_wake()), (Some(7), None));
+        let waiting = tokio::spawn({
+            let clock = clock.clone();
+            async move { clock.timeout(Duration::from_secs(5), std::future::pending::<()>()).await }
+        });
+        tokio::task::yield_now().await;
+        assert_eq!(clock.next_wake(), Some(Moment::from_millis(5_000)));
+        clock.advance(Duration::from_secs(5));
+        assert_eq!((waiting.await.unwrap(), clock.next_wake()), (None, None));
     }
 
     #[test]

@@ -41,6 +41,8 @@ mod reading;
 mod router;
 mod serve;
 mod sessions;
+#[cfg(test)]
+mod simulation;
 mod state;
 mod token;
 

@@ -32,6 +32,10 @@ impl Random {
     /// Fails if the operating system has no randomness, which on known systems happens only while
     /// they start up.
     pub fn secret<const N: usize>() -> Result<[u8; N], NoRandomness> {
+        #[cfg(test)]
+        if let Some(bytes) = simulated::secret() {
+            return Ok(bytes);
+        }
         let mut bytes = [0; N];
         getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
         Ok(bytes)
@@ -57,6 +61,30 @@ fn next(state: &mut u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// Predictable secrets for the simulation, which has to repeat a run exactly. They exist only in
+/// tests, and only in a thread that asked for them.
+#[cfg(test)]
+pub(crate) mod simulated {
+    use core::cell::RefCell;
+
+    use super::Random;
+
+    thread_local! {
+        static SECRETS: RefCell<Option<Random>> = const { RefCell::new(None) };
+    }
+
+    /// Makes all secrets of this thread follow from a seed, or ends that.
+    pub(crate) fn seed_secrets(seed: Option<u64>) {
+        SECRETS.with(|secrets| *secrets.borrow_mut() = seed.map(Random::seeded));
+    }
+
+    /// Returns the next secret that follows from the seed, if there is one.
+    pub(super) fn secret<const N: usize>() -> Option<[u8; N]> {
+        let random = SECRETS.with(|secrets| secrets.borrow().clone())?;
+        Some([(); N].map(|()| random.number().map_or(0, |number| number.to_le_bytes()[0])))
+    }
 }
 
 #[cfg(test)]

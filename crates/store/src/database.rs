@@ -26,6 +26,12 @@ pub(crate) trait Readers: fmt::Debug + Send + Sync {
     /// Returns the rows that a query selects.
     fn fetch(&self, select: Select) -> StoreFuture<'_, Vec<Row>>;
 
+    /// Returns the query for the time on the clock of the database server, in milliseconds since
+    /// 1970. `None` if there is no such server.
+    fn time_query(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Rejects further queries and releases the database.
     fn close(&self) -> StoreFuture<'_, ()>;
 }
@@ -204,6 +210,10 @@ impl<R: Readers> Store for Database<R> {
 
     fn last_outage(&self) -> StoreFuture<'_, Option<Outage>> {
         Box::pin(reads::last_outage(&self.readers))
+    }
+
+    fn now(&self) -> StoreFuture<'_, Option<Moment>> {
+        Box::pin(reads::now(&self.readers))
     }
 
     fn identity(&self) -> StoreFuture<'_, u64> {

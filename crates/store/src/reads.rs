@@ -324,6 +324,12 @@ fn to_invitation(mut row: Row) -> Read<Invitation> {
     })
 }
 
+pub(crate) async fn now<R: Readers>(readers: &R) -> Read<Option<Moment>> {
+    let Some(sql) = readers.time_query() else { return Ok(None) };
+    let row = first(readers, sql, Vec::new()).await?;
+    row.map(|mut row| to_moment(row.int()?)).transpose()
+}
+
 pub(crate) async fn identity<R: Readers>(readers: &R) -> Read<u64> {
     let rows = all(readers, sql::COUNTER, vec!["identity".into()]).await?;
     let damaged = || StoreError::Damaged { what: "the database has no identity".to_owned() };

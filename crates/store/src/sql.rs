@@ -254,10 +254,13 @@ pub(crate) const RAISE: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value";
 
-/// Copies another counter into a counter if the other is below a bound: name, other, bound.
+/// Copies another counter into a counter if the other is below a bound and differs from a third:
+/// name, other, bound, third.
 pub(crate) const COPY_IF_LOWER: &str = "\
 INSERT INTO counters (name, value)
 SELECT ?1, value FROM counters WHERE name = ?2 AND value < ?3
+  AND NOT EXISTS (
+    SELECT 1 FROM counters AS third WHERE third.name = ?4 AND third.value = counters.value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
 /// Sets a counter if another one is below a bound: name, other, bound, value.
@@ -265,6 +268,10 @@ pub(crate) const SET_IF_LOWER: &str = "\
 INSERT INTO counters (name, value)
 SELECT ?1, ?4 FROM counters WHERE name = ?2 AND value < ?3
 ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
+/// Adds a counter that does not exist yet: name, value.
+pub(crate) const ADD_COUNTER: &str = "\
+INSERT INTO counters (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
 
 /// Adds to a counter and returns its new value: name, amount.
 pub(crate) const COUNT_UP: &str = "\

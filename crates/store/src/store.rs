@@ -150,11 +150,16 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn last_heartbeat(&self) -> StoreFuture<'_, Option<Moment>>;
 
     /// Records that a server starts now, and an outage if the last heartbeat is older than
-    /// `silence`. If several servers start after an outage, one of them records it.
+    /// `silence`. If several servers start after an outage, one of them records it. If there was
+    /// no heartbeat since the last outage ended, that outage goes on until now.
     fn begin_service(&self, now: Moment, silence: Duration) -> StoreFuture<'_, ()>;
 
     /// Returns the most recent outage, as far as the heartbeats show.
     fn last_outage(&self) -> StoreFuture<'_, Option<Outage>>;
+
+    /// Returns the time on the clock of the database server, which all servers of a cluster share.
+    /// `None` if the database has no server of its own.
+    fn now(&self) -> StoreFuture<'_, Option<Moment>>;
 
     /// Returns a random number that identifies this database; no two databases are expected to
     /// share one.

@@ -272,11 +272,19 @@ pub(crate) fn begin_service(now: Moment, silence: Duration) -> Write {
     let silence_ms = u64::try_from(silence.as_millis()).unwrap_or(u64::MAX);
     let before = Moment::from_millis(now.as_millis().saturating_sub(silence_ms));
     let (beat, limit) = (|| Value::from(HEARTBEAT), || moment(before));
-    let mut steps = vec![
-        Step::new(sql::COPY_IF_LOWER, vec![OUTAGE_FROM.into(), beat(), limit()]),
+    // If there was no heartbeat since the last outage ended, that server died before it served
+    // anyone, and the outage goes on.
+    let steps = vec![
+        Step::new(
+            sql::COPY_IF_LOWER,
+            vec![OUTAGE_FROM.into(), beat(), limit(), OUTAGE_UNTIL.into()],
+        ),
         Step::new(sql::SET_IF_LOWER, vec![OUTAGE_UNTIL.into(), beat(), limit(), moment(now)]),
+        // A start is a heartbeat only if it ends an outage: a server that finds another one has not
+        // served anyone yet.
+        Step::new(sql::SET_IF_LOWER, vec![beat(), beat(), limit(), moment(now)]),
+        Step::new(sql::ADD_COUNTER, vec![beat(), moment(now)]),
     ];
-    steps.append(&mut heartbeat(now).into_steps());
     Write::Steps(steps)
 }
 

@@ -23,7 +23,7 @@ pub(super) enum Reply {
     Decline,
 }
 
-/// The color that a command is given for, and the time, which is not before the last event.
+/// The color that a command is given for, and when it arrived.
 #[derive(Clone, Copy)]
 pub(super) struct ActingPlayer {
     pub(super) color: Color,
@@ -34,10 +34,10 @@ impl Game {
     /// Returns the events that follow from a command, or the reason for refusing it. Changes
     /// nothing.
     ///
-    /// An empty list means that the command has already been carried out. A `now` before the last
-    /// event counts as the time of that event.
+    /// An empty list means that the command has already been carried out. `now` may be before the
+    /// last event, if the command arrived before that event was decided: a move is charged until it
+    /// arrived.
     pub fn decide(&self, by: Actor, command: &Command, now: Moment) -> Result<Vec<Event>, Refusal> {
-        let now = now.max(self.state.last_at);
         match *command {
             Command::Seat { color, ref player } => self.decide_seat(by, color, player),
             Command::Abort => self.decide_abort(by, now),

@@ -248,6 +248,12 @@ impl Game {
         if self.is_running() { self.touch_consequences().moves } else { Vec::new() }
     }
 
+    /// Returns since when the running clock has been running, without the time that was credited.
+    /// `None` if no clock is running.
+    pub fn turn_since(&self) -> Option<Moment> {
+        self.state.timing.running_since()
+    }
+
     /// Returns the times shown at `now`. A moment before the last event counts as the time of
     /// that event.
     pub fn clocks(&self, now: Moment) -> Clocks {

@@ -205,6 +205,18 @@ fn an_earlier_now_counts_as_the_last_event() {
 }
 
 #[test]
+fn a_move_that_arrived_before_a_credit_was_stored_is_charged_until_it_arrived() {
+    let mut table = Table::timed(60_000, 0);
+    table.wait(10_000).play("e2e4");
+    let arrived = table.wait(3_000).now;
+    table.wait(4_000).act(Actor::Server, away(2_000));
+    table.now = arrived;
+    table.play("e7e5");
+    assert_eq!(table.left(Black), 59_000);
+    assert_eq!(table.game.last_at(), Moment::from_millis(BEGIN + 17_000));
+}
+
+#[test]
 fn the_time_the_server_was_away_is_credited() {
     let mut table = Table::timed(60_000, 0);
     table.wait(10_000).play("e2e4");

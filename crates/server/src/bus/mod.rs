@@ -153,17 +153,17 @@ impl Bus {
 
 /// The transport's end of a bus.
 #[derive(Debug)]
-struct Exchange {
+pub(crate) struct Exchange {
     /// Messages to send. The channel closes when the server stops.
-    outgoing: mpsc::Receiver<Vec<u8>>,
-    inbox_sender: InboxSender,
+    pub(crate) outgoing: mpsc::Receiver<Vec<u8>>,
+    pub(crate) inbox_sender: InboxSender,
     /// When the current connection was made; `None` without a connection.
-    connected_since: watch::Sender<Option<Moment>>,
+    pub(crate) connected_since: watch::Sender<Option<Moment>>,
 }
 
 /// Channel that delivers messages to the subscriber.
 #[derive(Clone, Debug)]
-struct InboxSender {
+pub(crate) struct InboxSender {
     node: NodeId,
     inbox: mpsc::Sender<Envelope>,
     counters: Arc<BusCounters>,
@@ -171,7 +171,7 @@ struct InboxSender {
 
 impl InboxSender {
     /// Delivers a message, unless it is this node's own, cannot be decoded, or the queue is full.
-    fn arrived(&self, bytes: &[u8]) {
+    pub(crate) fn arrived(&self, bytes: &[u8]) {
         let Some(envelope) = Envelope::decode(bytes) else {
             return self.drop_one();
         };
@@ -194,7 +194,10 @@ impl InboxSender {
 }
 
 /// Creates both ends of a bus.
-fn bus(heartbeat: HeartbeatConfig, clock: Clock) -> Result<(Bus, Exchange), NoRandomness> {
+pub(crate) fn bus(
+    heartbeat: HeartbeatConfig,
+    clock: Clock,
+) -> Result<(Bus, Exchange), NoRandomness> {
     let node = NodeId(u64::from_le_bytes(Random::secret()?));
     let (outbox, outgoing) = mpsc::channel(OUTBOX);
     let (inbox, envelopes) = mpsc::channel(INBOX);

@@ -206,8 +206,26 @@ async fn store_new(
     }
     let new = NewGame { id, settings: plan.settings.clone(), created: now };
     let claims = seeks.iter().map(|seek| seek.0.clone()).collect();
-    store.begin_game(NewGameBatch { game: new, events: record, claims }).await?;
-    Ok(game)
+    let stored = store.begin_game(NewGameBatch { game: new, events: record, claims }).await;
+    match stored {
+        Err(error @ StoreError::Uncertain { .. }) if !is_stored(shared, id).await => Err(error),
+        Ok(()) | Err(StoreError::Uncertain { .. }) => Ok(game),
+        Err(error) => Err(error),
+    }
+}
+
+/// Finds out whether a game was stored although the store could not tell. The players must not be
+/// told that it was not and begin another one.
+async fn is_stored(shared: &Shared, id: GameId) -> bool {
+    let Services { store, clock, .. } = &*shared.services;
+    for _ in 0..UNREQUESTED_ATTEMPTS {
+        match store.events_after(id, 0).await {
+            Ok(events) => return events.is_some(),
+            Err(error) => tracing::warn!(game = %id, "the game could not be looked up: {error}"),
+        }
+        clock.sleep_until(clock.now().plus_ms(RETRY_MS)).await;
+    }
+    false
 }
 
 /// Returns the player for a seat, with a rating if they have an account.
@@ -330,14 +348,7 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 call.into_iter().for_each(|call| call.refuse(ServerCode::TooMany));
                 return Ok(());
             };
-            // A game that started at another node, and that no client here has asked for.
-            let is_news = call.as_ref().is_some_and(|call| !call.is_from_client())
-                && game.is_running()
-                && game.played().is_empty();
-            let downtime = match is_news {
-                true => Some(announcement_delay(shared, &game)),
-                false => shared.downtime(id, created, &game),
-            };
+            let downtime = shared.downtime(id, created, &game);
             let to_room = sender.clone();
             let rematch_of = None;
             let init =

@@ -11,7 +11,6 @@ use std::sync::{Arc, Weak};
 use castellan_game::{GameId, Moment, PlayerId};
 use castellan_store::{StoreError, TokenDigest};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
 
 use super::connection::Protocol;
 use super::hub::Shared;
@@ -53,7 +52,7 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
         }
     };
     // Waits for the whole period, so that every peer has time to respond.
-    let _ = timeout(bus.heartbeat().greeting(), greeting).await;
+    let _ = shared.services.clock.timeout(bus.heartbeat().greeting(), greeting).await;
     tokio::spawn(listen(Arc::downgrade(shared), inbox));
     tokio::spawn(heartbeats(Arc::downgrade(shared)));
     tokio::spawn(poll_store(Arc::downgrade(shared)));
@@ -106,7 +105,8 @@ pub(crate) async fn is_connected_elsewhere(shared: &Shared, player: PlayerId) ->
     let (sender, mut found) = mpsc::channel(1);
     lock(&shared.searches).push((player, sender));
     shared.services.bus.publish(BusMessage::WhereIs { player });
-    let is_found = matches!(timeout(SEARCH_TIMEOUT, found.recv()).await, Ok(Some(())));
+    let search = shared.services.clock.timeout(SEARCH_TIMEOUT, found.recv());
+    let is_found = matches!(search.await, Some(Some(())));
     drop(found);
     lock(&shared.searches).retain(|(_, sender)| !sender.is_closed());
     is_found
@@ -124,7 +124,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
     let bus = &shared.services.bus;
     if matches!(message, BusMessage::Bye {}) {
         pairing::node_left(shared, from);
-        return shared.peers.left(from).into_iter().for_each(|game| refresh_audience(shared, game));
+        return shared.peers.left(from).into_iter().for_each(|game| reread(shared, game));
     }
     shared.peers.mark_alive(from, now);
     match message {
@@ -183,8 +183,10 @@ fn update(shared: &Shared, game: GameId, update: PeerUpdate) {
     pass(shared, game, Call::PeerUpdate(update));
 }
 
-fn refresh_audience(shared: &Shared, game: GameId) {
-    update(shared, game, PeerUpdate::default());
+/// Makes a room read the store again because another node no longer serves its game. That node may
+/// have stored events whose announcement was lost with it.
+fn reread(shared: &Shared, game: GameId) {
+    update(shared, game, PeerUpdate { version: u32::MAX, ..PeerUpdate::default() });
 }
 
 fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
@@ -267,7 +269,7 @@ fn send_heartbeat(shared: &Arc<Shared>) {
     let now_ms = services.clock.now().as_millis();
     let since = Moment::from_millis(now_ms.saturating_sub(gone_ms));
     for game in shared.peers.expire(since) {
-        refresh_audience(shared, game);
+        reread(shared, game);
     }
     check_clock(shared);
     if services.bus.connected_for().is_none() {

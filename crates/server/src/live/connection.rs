@@ -34,7 +34,7 @@ pub(crate) enum Protocol {
 }
 
 /// ID of a connection, unique since the server started.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ConnectionId(pub(crate) u64);
 
 /// Why a connection is closed.

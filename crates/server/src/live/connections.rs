@@ -1,6 +1,6 @@
 //! The open connections and their users.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use castellan_game::PlayerId;
@@ -18,8 +18,8 @@ pub(crate) struct Connections {
 
 #[derive(Debug, Default)]
 struct ConnectionsInner {
-    connections: HashMap<ConnectionId, (Arc<Connection>, Option<Arc<Identity>>)>,
-    of_players: HashMap<PlayerId, Vec<ConnectionId>>,
+    connections: BTreeMap<ConnectionId, (Arc<Connection>, Option<Arc<Identity>>)>,
+    of_players: BTreeMap<PlayerId, Vec<ConnectionId>>,
 }
 
 impl Connections {

@@ -85,6 +85,9 @@ impl Engines {
     /// Starts the threads. Each panic in one of them is counted in `panics`.
     pub(crate) fn start(share: EngineShare, panics: &Counter) -> Engines {
         let queue = Arc::new(EngineQueue::new(share.waiting));
+        if share.threads == 0 {
+            return Engines { queue };
+        }
         let network = embedded_network();
         for number in 0..share.threads {
             let network = network.clone();

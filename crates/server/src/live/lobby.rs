@@ -6,7 +6,7 @@
 //! themselves, players who want the same kind of game are paired first come, first served, and both
 //! parts of the table are bounded.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -45,8 +45,8 @@ pub(crate) struct QueueFull;
 /// All waiting players that this node knows of.
 #[derive(Debug)]
 pub(crate) struct Lobby {
-    local: HashMap<PlayerId, LocalSeek>,
-    remote: HashMap<SeekId, RemoteSeek>,
+    local: BTreeMap<PlayerId, LocalSeek>,
+    remote: BTreeMap<SeekId, RemoteSeek>,
     limit: usize,
 }
 
@@ -136,7 +136,7 @@ impl LocalSeek {
 impl Lobby {
     /// Creates an empty table for at most `limit` players at this node.
     pub(crate) fn new(limit: usize) -> Lobby {
-        Lobby { local: HashMap::new(), remote: HashMap::new(), limit }
+        Lobby { local: BTreeMap::new(), remote: BTreeMap::new(), limit }
     }
 
     /// Adds a player and returns their previous seek, if any.
@@ -252,6 +252,15 @@ impl Lobby {
         self.local.values().filter(is_later).map(|local| local.seeker.who.player).collect()
     }
 
+    /// Removes the seeks of a player at other nodes: the later seek counts, and it is here now.
+    pub(crate) fn take_remote_of(&mut self, player: PlayerId) -> Vec<SeekId> {
+        let is_own = |seek: &RemoteSeek| seek.who.player == player;
+        let own = self.remote.iter().filter(|(_, seek)| is_own(seek));
+        let ids = own.map(|(id, _)| id.clone()).collect();
+        self.remote.retain(|_, seek| !is_own(seek));
+        ids
+    }
+
     /// Removes a seek of another node.
     pub(crate) fn forget(&mut self, id: &SeekId) {
         self.remote.remove(id);
@@ -358,6 +367,18 @@ mod tests {
         wait_here(&mut lobby, 3, 20, QUICK);
         check(&mut lobby, 3, None);
         assert_eq!((lobby.count(QUICK), lobby.count(RATED)), (3, 0));
+    }
+
+    #[test]
+    fn a_seek_here_replaces_the_ones_elsewhere() {
+        let mut lobby = Lobby::new(9);
+        wait_elsewhere(&mut lobby, 1, 10, QUICK);
+        wait_elsewhere(&mut lobby, 2, 11, RATED);
+        assert_eq!(lobby.take_remote_of(PlayerId(1)), [SeekId("remote 1".to_owned())]);
+        wait_here(&mut lobby, 1, 12, QUICK);
+        wait_here(&mut lobby, 3, 13, QUICK);
+        check(&mut lobby, 3, Some(1));
+        assert_eq!(lobby.count(RATED), 1);
     }
 
     #[test]

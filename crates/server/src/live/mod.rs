@@ -53,6 +53,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::LiveConfig;
 pub use hub::Hub;
+#[cfg(test)]
+pub(crate) use routes::accept_client;
 pub use routes::routes;
 
 /// Locks a mutex for a few instructions. A poisoned lock is still sound, because no code panics

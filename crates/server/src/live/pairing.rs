@@ -21,9 +21,14 @@ use super::reply::{RequestRef, encode};
 use super::room::{Call, Subscriber};
 use crate::bus::{BusMessage, NodeId, PER_MESSAGE, Seek, SeekId};
 use crate::random::Random;
+use crate::state::Services;
 
 /// Maximum length of a valid seek ID in bytes.
 const SEEK_BYTES: usize = 32;
+/// Maximum attempts to withdraw a seek while the store fails.
+const WITHDRAWALS: u32 = 60;
+/// Delay between these attempts.
+const RETRY_MS: u64 = 500;
 
 /// Adds a player's seek, and starts a game if there is an opponent.
 pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
@@ -37,6 +42,8 @@ pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
     let message = seek.to_message();
     let inserted = {
         let mut lobby = lock(&shared.lobby);
+        let elsewhere = lobby.take_remote_of(player);
+        withdraw_elsewhere(shared, elsewhere, &seek.seeker);
         lobby.insert(seek).map(|former| (former, lobby.find_opponent(player)))
     };
     let (former, found) = match inserted {
@@ -46,7 +53,7 @@ pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
         }
     };
     if let Some(former) = former {
-        withdraw(shared, former, Silent(true));
+        withdraw(shared, former, Ending::Silent);
     }
     shared.services.bus.publish(BusMessage::Seeks { seeks: vec![message] });
     match found {
@@ -59,40 +66,83 @@ pub(crate) fn seek(shared: &Arc<Shared>, seeker: Seeker, terms: SeekTerms) {
 pub(crate) fn cancel(shared: &Arc<Shared>, player: PlayerId, connection: ConnectionId) -> bool {
     let seek = lock(&shared.lobby).remove_at(player, connection);
     let Some(seek) = seek else { return false };
-    withdraw(shared, seek, Silent(false));
+    withdraw(shared, seek, Ending::Ended);
     true
 }
 
-/// `true` if the player is not told that their seek has ended.
-struct Silent(bool);
+/// What a player is told if no game has claimed their seek.
+#[derive(Clone, Copy)]
+enum Ending {
+    /// Nothing, because the player has begun another seek.
+    Silent,
+    /// That the seek has ended.
+    Ended,
+    /// Why no game could be started.
+    Refused(ServerCode),
+}
+
+impl Ending {
+    fn tell(self, seeker: &Seeker) {
+        match self {
+            Ending::Silent => {}
+            Ending::Ended => send_seek_ended(seeker),
+            Ending::Refused(code) => seeker.request.refuse(&seeker.connection, code),
+        }
+    }
+}
 
 /// Makes sure that no game can claim a seek any more. If one already has, the player joins it.
-fn withdraw(shared: &Arc<Shared>, seek: LocalSeek, Silent(is_silent): Silent) {
+fn withdraw(shared: &Arc<Shared>, seek: LocalSeek, ending: Ending) {
     let services = Arc::clone(&shared.services);
-    let tell = move |seeker: &Seeker| {
-        if !is_silent {
-            send_seek_ended(seeker);
-        }
-    };
     // No other node knows of the seek, and no game is being started for it here.
     if !services.bus.is_joined() && !seek.is_taken {
-        return tell(&seek.seeker);
+        return ending.tell(&seek.seeker);
     }
     let for_task = Arc::clone(shared);
     shared.tasks.spawn(async move {
         let LocalSeek { id, seeker, .. } = seek;
-        match services.store.withdraw(&id.0, services.clock.now()).await {
-            Ok(false) => match services.store.claimed_by(&id.0).await {
-                Ok(Some(game)) => join_game(&for_task, &seeker, game),
-                _ => send_seek_ended(&seeker),
-            },
-            // If the store is unavailable, no node can start a game either.
-            Ok(true) | Err(_) => {
+        match settle(&services, &id).await {
+            Some(game) => join_game(&for_task, &seeker, game),
+            None => {
                 services.bus.publish(BusMessage::SeekOver { seek: id });
-                tell(&seeker);
+                ending.tell(&seeker);
             }
         }
     });
+}
+
+/// Withdraws a seek in the store, and returns the game if one has already claimed it. While the
+/// store does not answer, a game may have claimed it or may still do so, so it is asked again.
+async fn settle(services: &Services, id: &SeekId) -> Option<GameId> {
+    let Services { store, clock, .. } = services;
+    for _ in 0..WITHDRAWALS {
+        let claimed = match store.withdraw(&id.0, clock.now()).await {
+            Ok(true) => return None,
+            // Another node withdrew it, or this one did and was not told so.
+            Ok(false) => store.claimed_by(&id.0).await,
+            Err(error) => Err(error),
+        };
+        match claimed {
+            Ok(game) => return game,
+            Err(error) => tracing::warn!("a seek could not be withdrawn: {error}"),
+        }
+        clock.sleep_until(clock.now().plus_ms(RETRY_MS)).await;
+    }
+    None
+}
+
+/// Withdraws earlier seeks of a player at other nodes, which may have died with the connection. If a
+/// game has already claimed one of them, the player joins it.
+fn withdraw_elsewhere(shared: &Arc<Shared>, seeks: Vec<SeekId>, seeker: &Seeker) {
+    for id in seeks {
+        let (for_task, seeker) = (Arc::clone(shared), seeker.clone());
+        shared.tasks.spawn(async move {
+            match settle(&for_task.services, &id).await {
+                Some(game) => join_game(&for_task, &seeker, game),
+                None => for_task.services.bus.publish(BusMessage::SeekOver { seek: id }),
+            }
+        });
+    }
 }
 
 fn send_seek_ended(seeker: &Seeker) {
@@ -160,9 +210,7 @@ async fn start_match(shared: &Arc<Shared>, Match { terms, sides }: Match) {
             for side in sides.iter().filter(|side| side.is_local) {
                 let seek = lock(&shared.lobby).remove(&side.id);
                 if let Some(seek) = seek {
-                    let Seeker { connection, request, .. } = seek.seeker.clone();
-                    withdraw(shared, seek, Silent(true));
-                    request.refuse(&connection, code);
+                    withdraw(shared, seek, Ending::Refused(code));
                 }
             }
         }
@@ -214,7 +262,7 @@ pub(crate) fn handle_seeks(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>,
     for seek in seeks.into_iter().take(PER_MESSAGE).filter(|seek| seek.id.0.len() <= SEEK_BYTES) {
         let SeekEffect { replaced, candidates } = lock(&shared.lobby).add_remote(node, seek, now);
         if let Some(seek) = replaced {
-            withdraw(shared, seek, Silent(false));
+            withdraw(shared, seek, Ending::Ended);
         }
         for player in candidates {
             pair(shared, player);

@@ -4,7 +4,7 @@
 //! is how far the sender's clock is ahead, less the time the message took. That time is never
 //! negative, so the greatest of the last few differences is the most accurate.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use castellan_game::Moment;
 
@@ -19,7 +19,7 @@ const MIN_SAMPLES: usize = 2;
 
 /// The latest differences for each node, in milliseconds.
 #[derive(Debug, Default)]
-pub(super) struct PeerClocks(HashMap<NodeId, VecDeque<i64>>);
+pub(super) struct PeerClocks(BTreeMap<NodeId, VecDeque<i64>>);
 
 /// A comparison of this node's clock with the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,7 +5,7 @@
 //! leaves sending and receiving those reports to [`bus_events`](super::bus_events). Invariants: a
 //! report that is not repeated expires, and both tables are bounded.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,12 +43,12 @@ pub(crate) struct Peers {
 #[derive(Debug, Default)]
 struct PeersInner {
     /// When each living peer was last heard.
-    last_heard: HashMap<NodeId, Moment>,
+    last_heard: BTreeMap<NodeId, Moment>,
     clocks: PeerClocks,
     /// The reports of this node's rooms.
-    local: HashMap<GameId, GamePresence>,
+    local: BTreeMap<GameId, GamePresence>,
     /// The reports of the peers, and when each arrived.
-    remote: HashMap<GameId, HashMap<NodeId, (GamePresence, Moment)>>,
+    remote: BTreeMap<GameId, BTreeMap<NodeId, (GamePresence, Moment)>>,
     /// Games that started at other nodes and have been announced here, oldest first.
     started: VecDeque<GameId>,
 }
@@ -129,7 +129,7 @@ impl Peers {
     pub(crate) fn remote_audience(&self, game: GameId) -> RemoteAudience {
         let inner = lock(&self.inner);
         let mut all = RemoteAudience::default();
-        for (presence, _) in inner.remote.get(&game).into_iter().flat_map(HashMap::values) {
+        for (presence, _) in inner.remote.get(&game).into_iter().flat_map(BTreeMap::values) {
             all.watchers = all.watchers.saturating_add(presence.watchers);
             for player in &presence.players {
                 if !all.players.contains(player) {

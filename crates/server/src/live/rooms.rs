@@ -3,7 +3,7 @@
 //! Invariant: each game has at most one room, because a room is added under the same lock that
 //! finds none.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use castellan_game::{GameId, Player, PlayerId};
@@ -33,12 +33,12 @@ pub(crate) struct Rooms {
 
 #[derive(Debug, Default)]
 struct RoomsInner {
-    senders: HashMap<GameId, RoomSender>,
-    running: HashMap<PlayerId, Vec<GameId>>,
+    senders: BTreeMap<GameId, RoomSender>,
+    running: BTreeMap<PlayerId, Vec<GameId>>,
     /// The running games in the order in which they started.
     games: BTreeMap<u64, RunningGame>,
     /// The key in `games` of each running game.
-    numbers: HashMap<GameId, u64>,
+    numbers: BTreeMap<GameId, u64>,
     /// The highest key so far.
     last: u64,
 }

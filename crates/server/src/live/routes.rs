@@ -3,6 +3,7 @@
 //! A connection is accepted only from our own page or from a program without a cookie, because
 //! browsers let any page open WebSockets to any server and send cookies along.
 
+use core::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::connection::{Connection, Protocol};
 use super::full::FullClient;
 use super::simple::SimpleClient;
-use super::socket::{Client, ConnectionContext, serve_connection};
+use super::socket::{Client, ConnectionContext, MessageStream, serve_connection};
+use super::tasks::TaskGuard;
 use crate::address::ClientAddress;
 use crate::address_limit::{AddressGuard, AddressLimit};
 use crate::config::Config;
@@ -79,6 +81,41 @@ fn open(
     protocol: Protocol,
 ) -> Result<Response, ApiError> {
     let upgrade = upgrade.map_err(|_| ApiError::SocketsOnly)?;
+    let accepted = accept(state, address, protocol, client)?;
+    Ok(upgrade
+        .read_buffer_size(READ_BUFFER_BYTES)
+        .write_buffer_size(WRITE_BUFFER_BYTES)
+        .max_write_buffer_size(2 * MAX_SERVER_MESSAGE_BYTES)
+        .max_message_size(MAX_MESSAGE_BYTES)
+        .max_frame_size(MAX_MESSAGE_BYTES)
+        .on_upgrade(async move |socket| {
+            // A separate task is as small as the connection's state; the task of the upgrade
+            // would also keep what the upgrade needed.
+            tokio::spawn(accepted.serve(socket));
+        }))
+}
+
+/// A connection within the limits, whose socket does not exist yet.
+pub(crate) struct Accepted {
+    context: ConnectionContext,
+    client: Client,
+    guards: (ConnectionGuard, TaskGuard),
+}
+
+impl Accepted {
+    /// Serves the client at the other end of a socket.
+    pub(crate) fn serve(self, socket: impl MessageStream) -> impl Future<Output = ()> {
+        serve_connection(socket, self.context, self.client, self.guards)
+    }
+}
+
+/// Accepts a connection, unless a limit is reached or the server is shutting down.
+pub(crate) fn accept(
+    state: &AppState,
+    address: ClientAddress,
+    protocol: Protocol,
+    client: impl FnOnce(&ConnectionContext) -> Client,
+) -> Result<Accepted, ApiError> {
     let services = &state.services;
     services.check_address(Action::Socket, address)?;
     let shared = state.hub.shared();
@@ -94,17 +131,18 @@ fn open(
         rate: (!is_unlimited).then(|| services.limits.socket()),
     };
     let client = client(&context);
-    Ok(upgrade
-        .read_buffer_size(READ_BUFFER_BYTES)
-        .write_buffer_size(WRITE_BUFFER_BYTES)
-        .max_write_buffer_size(2 * MAX_SERVER_MESSAGE_BYTES)
-        .max_message_size(MAX_MESSAGE_BYTES)
-        .max_frame_size(MAX_MESSAGE_BYTES)
-        .on_upgrade(async move |socket| {
-            // A separate task is as small as the connection's state; the task of the upgrade
-            // would also keep what the upgrade needed.
-            tokio::spawn(serve_connection(socket, context, client, (counted, running)));
-        }))
+    Ok(Accepted { context, client, guards: (counted, running) })
+}
+
+/// Accepts a client of the full protocol that has no cookie.
+#[cfg(test)]
+pub(crate) fn accept_client(
+    state: &AppState,
+    address: ClientAddress,
+) -> Result<Accepted, ApiError> {
+    let client =
+        |context: &ConnectionContext| Client::Full(FullClient::new(context, address, None));
+    accept(state, address, Protocol::Full, client)
 }
 
 /// Limits on open connections, in total and per address.

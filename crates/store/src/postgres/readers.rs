@@ -48,7 +48,14 @@ fn pool(server: &Server, size: u32, limit: Option<Duration>) -> PgPool {
     options.acquire_timeout(server.timeout()).connect_lazy_with(address)
 }
 
+/// Selects the time in milliseconds since 1970.
+const TIME: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+
 impl Readers for PostgresReaders {
+    fn time_query(&self) -> Option<&'static str> {
+        Some(TIME)
+    }
+
     fn fetch(&self, select: Select) -> StoreFuture<'_, Vec<Row>> {
         Box::pin(async move {
             let limit = self.server.timeout() * 2;

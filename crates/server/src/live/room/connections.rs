@@ -37,6 +37,11 @@ impl Room {
         request: RequestRef,
         since: Option<u32>,
     ) {
+        self.begin_turn_of(subscriber, request);
+        if since.is_some_and(|version| version > self.game.version()) {
+            // Another node told the client more before it died, so the room reads the store again.
+            self.is_in_sync = false;
+        }
         let Some(change) = self.add_subscriber(subscriber, request) else { return };
         match subscriber.connection.protocol() {
             Protocol::Simple => {
@@ -54,6 +59,24 @@ impl Room {
             }
         }
         self.announce_change(change);
+    }
+
+    /// Begins the turn of a player who did not ask for the game and learns of it only now, because
+    /// it started at another node. However long that took, it is not charged.
+    fn begin_turn_of(&mut self, subscriber: &Subscriber, request: RequestRef) {
+        let player = subscriber.player();
+        let is_mover = self.game.is_running()
+            && self.game.seats().has(self.game.line().turn(), player)
+            && !self.audience.players_here(&self.game).contains(&player)
+            && !self.audience.is_elsewhere(player);
+        if request.is_from_client() || !is_mover {
+            return;
+        }
+        let now = self.arrival();
+        self.turn_since = now.at;
+        if let Some(since) = self.game.turn_since() {
+            self.credit.begin_turn(since, now);
+        }
     }
 
     /// Adds a connection to the audience and returns the change. `None` if a limit was reached or

@@ -103,7 +103,9 @@ impl Room {
     /// Records the time that the server owes the player to move, if it is large enough.
     pub(super) async fn record_credit(&mut self) -> Result<(), PersistError> {
         let now = self.arrival();
-        if !self.game.is_running() {
+        // A message that is waiting goes first: a move settles the credit itself, and a player who
+        // joins does not have to wait for the store.
+        if !self.game.is_running() || !self.inbox.is_empty() {
             return Ok(());
         }
         let Some(owed_ms) = self.credit.take_due(now) else { return Ok(()) };

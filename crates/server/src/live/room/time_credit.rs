@@ -77,10 +77,7 @@ impl TimeCredit {
         let stalled_ms = now.stalled_ms;
         match event {
             Event::Started {} | Event::Moved { .. } | Event::TakenBack { .. } => {
-                let ahead_ms = to_signed(at.since_ms(now.at));
-                let owed_ms = to_signed(now.at.since_ms(at)).saturating_sub(ahead_ms);
-                *self =
-                    TimeCredit { owed_ms, stalled_ms, record_from_ms: RECORD_FROM_MS, held: None };
+                self.begin_turn(at, now);
             }
             Event::Resumed { credited_ms } => {
                 // Another node may have credited more than this node owes.
@@ -96,6 +93,14 @@ impl TimeCredit {
             | Event::Ended(_)
             | Event::RematchAgreed {} => {}
         }
+    }
+
+    /// Lets a turn begin now whose clock has been running since `since`.
+    pub(super) fn begin_turn(&mut self, since: Moment, now: Arrival) {
+        let ahead_ms = to_signed(since.since_ms(now.at));
+        let owed_ms = to_signed(now.at.since_ms(since)).saturating_sub(ahead_ms);
+        let stalled_ms = now.stalled_ms;
+        *self = TimeCredit { owed_ms, stalled_ms, record_from_ms: RECORD_FROM_MS, held: None };
     }
 
     /// Adds the time that a failed command waited for its response.

@@ -186,6 +186,7 @@ impl Store for FaultyStore {
         last_heartbeat() -> Option<Moment>;
         begin_service(now: Moment, silence: Duration) -> ();
         last_outage() -> Option<Outage>;
+        now() -> Option<Moment>;
         identity() -> u64;
         reserve_player_ids(count: u32) -> PlayerId;
         close() -> ();

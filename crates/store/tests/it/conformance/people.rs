@@ -170,10 +170,14 @@ pub(super) async fn an_outage_is_written_down_once(rig: &Rig) {
     assert_eq!(store.last_heartbeat().await, Ok(Some(at(1_000))));
     store.heartbeat(at(5_000)).await.expect("a beat");
     assert_eq!(begin(6_000, 2_000).await, None, "another server was there");
-    assert_eq!(begin(90_000, 2_000).await, Some((at(6_000), at(90_000))));
+    assert_eq!(begin(90_000, 2_000).await, Some((at(5_000), at(90_000))));
     // A server that starts right after it finds a heartbeat, and the same outage.
-    assert_eq!(begin(91_000, 2_000).await, Some((at(6_000), at(90_000))));
-    assert_eq!(begin(91_500, 0).await, Some((at(91_000), at(91_500))));
+    assert_eq!(begin(91_000, 2_000).await, Some((at(5_000), at(90_000))));
+    // If none of them lived until its first heartbeat, the outage goes on.
+    assert_eq!(begin(95_000, 2_000).await, Some((at(5_000), at(95_000))));
+    assert_eq!(begin(95_500, 0).await, Some((at(5_000), at(95_500))));
+    store.heartbeat(at(96_000)).await.expect("a beat");
+    assert_eq!(begin(97_000, 0).await, Some((at(96_000), at(97_000))));
 }
 
 pub(super) async fn player_ids_are_given_once(rig: &Rig) {

@@ -1,0 +1,456 @@
+//! The laws that hold in every simulation, whatever goes wrong.
+//!
+//! - What a client is told is in the store, at the same version, before it is told.
+//! - No player has two seats: not in one game, and not in two games at once, because the players of
+//!   a simulation look for a game only while they have none.
+//! - A turn is charged from the moment at which its player is told of it, or could have been told,
+//!   until their move arrives, less the time that the servers needed.
+//! - No game is lost on time, by absence or by a late first move before that time has passed.
+//! - Every game ends once the faults have ended.
+//!
+//! All times are those of the simulation, which no server knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use castellan_game::{End, EndReason, Event, GameId, TimeControl};
+use castellan_protocol::{GameEvent, ServerMessage};
+use castellan_rules::Color;
+
+use super::tables::{GameRow, Tables, WriteStamp};
+
+/// Difference that the laws tolerate for a turn on one connection, in milliseconds.
+const TOLERANCE_MS: u64 = 15;
+/// A credit that is smaller than this is lost if the player reconnects to another node.
+const UNRECORDED_MS: u64 = 1_000;
+/// Time that a node may need to record a credit.
+const RECORDING_MS: u64 = 5_000;
+/// Least time for a first move.
+const NO_SHOW_MS: u64 = 15_000;
+/// Least time after which a player who is away loses.
+const ABANDONED_MS: u64 = 30_000;
+
+/// A period of the simulation, from its beginning to its end in milliseconds.
+pub(super) type Period = (u64, u64);
+
+/// A connection of a player, as the laws see it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct LinkRef {
+    pub(super) link: usize,
+    /// The run of the node at its other end.
+    pub(super) run: usize,
+    pub(super) since_ms: u64,
+}
+
+/// A move that has reached a node.
+#[derive(Clone, Copy, Debug)]
+struct Receipt {
+    at_ms: u64,
+    link: LinkRef,
+    ply: u32,
+    /// When the node refused it because it could not be stored.
+    refused_ms: Option<u64>,
+}
+
+/// A turn of a game.
+#[derive(Clone, Debug)]
+struct Turn {
+    version: u32,
+    mover: usize,
+    color: Color,
+    ply: u32,
+    /// The write that began it.
+    stamp: WriteStamp,
+    /// When the move before it arrived.
+    arrived_ms: u64,
+    /// The connection of the player when the turn was stored.
+    link: Option<LinkRef>,
+    /// When the server sent it there.
+    told_ms: Option<u64>,
+    credited_ms: u64,
+    receipts: Vec<Receipt>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct GameLedger {
+    seen: usize,
+    turn: Option<Turn>,
+    remaining_ms: [Option<u64>; 2],
+}
+
+/// Everything that the laws know about a simulation.
+#[derive(Debug, Default)]
+pub(super) struct Laws {
+    games: BTreeMap<GameId, GameLedger>,
+    /// Periods in which no node accepted connections.
+    pub(super) down: Vec<Period>,
+    /// Periods in which the process of a run did not run.
+    pub(super) stalls: Vec<(usize, Period)>,
+    /// Periods with any other fault.
+    pub(super) faults: Vec<Period>,
+    /// An outage that is shorter is not noticed.
+    pub(super) shortest_outage_ms: u64,
+    /// When each run ended.
+    pub(super) deaths: BTreeMap<usize, u64>,
+    /// Pauses of a process that are too short to be noticed.
+    pub(super) hiccups: Vec<(usize, Period)>,
+    /// The games that each connection follows.
+    joined: BTreeSet<(usize, GameId)>,
+    pub(super) broken: Vec<String>,
+    /// Number of turns whose charge was compared.
+    pub(super) turns: u64,
+}
+
+/// What the laws need to know about the players.
+pub(super) trait Players {
+    fn find(&self, name: &str) -> Option<usize>;
+    /// Returns the connection on which a player follows or awaits games.
+    fn link_of(&self, player: usize) -> Option<LinkRef>;
+    /// Returns since when a player has had no connection that works, if it has none.
+    fn away_since_ms(&self, player: usize) -> Option<u64>;
+    fn seeks_of(&self, player: usize) -> usize;
+    /// Returns how many of them ended with the loss of their connection.
+    fn lost_seeks_of(&self, player: usize) -> usize;
+}
+
+impl Laws {
+    fn complain(&mut self, now_ms: u64, words: String) {
+        self.broken.push(format!("{now_ms} ms: {words}"));
+    }
+
+    /// Checks what a server sends to a client.
+    pub(super) fn sent(
+        &mut self,
+        player: usize,
+        link: LinkRef,
+        message: &ServerMessage,
+        tables: &Tables,
+        now_ms: u64,
+    ) {
+        let (game, version) = match message {
+            ServerMessage::Event(event) => {
+                self.check_event(event, tables, now_ms);
+                (event.game, event.version)
+            }
+            ServerMessage::Game(snapshot) => {
+                let stored = tables.games.get(&snapshot.game).map_or(0, |row| row.events.len());
+                if snapshot.version as usize > stored {
+                    let words = format!("a snapshot of {} is ahead of the store", snapshot.game);
+                    self.complain(now_ms, words);
+                }
+                (snapshot.game, snapshot.version)
+            }
+            ServerMessage::Refused(refused) => {
+                let Some(game) = refused.game else { return };
+                if refused.of.as_str() == "make move" && refused.code.as_str() == "not_stored" {
+                    self.refused(game, link, now_ms);
+                }
+                return;
+            }
+            _ => return,
+        };
+        self.joined.insert((link.link, game));
+        let turn = self.games.get_mut(&game).and_then(|game| game.turn.as_mut());
+        if let Some(turn) = turn
+            && turn.mover == player
+            && version >= turn.version
+            && turn.link == Some(link)
+        {
+            turn.told_ms.get_or_insert(now_ms);
+        }
+    }
+
+    fn check_event(&mut self, event: &GameEvent, tables: &Tables, now_ms: u64) {
+        let row = tables.games.get(&event.game);
+        let stored = row.and_then(|row| row.events.get(event.version as usize - 1));
+        if stored.is_none_or(|stored| *stored != event.clone().recorded()) {
+            self.complain(now_ms, format!("not in the store: {event:?}; stored: {stored:?}"));
+        }
+    }
+
+    /// Records that a move has reached a node.
+    pub(super) fn received(&mut self, game: GameId, ply: u32, link: LinkRef, at_ms: u64) {
+        let turn = self.games.get_mut(&game).and_then(|game| game.turn.as_mut());
+        if let Some(turn) = turn {
+            turn.receipts.push(Receipt { at_ms, link, ply, refused_ms: None });
+        }
+    }
+
+    fn refused(&mut self, game: GameId, link: LinkRef, now_ms: u64) {
+        let turn = self.games.get_mut(&game).and_then(|game| game.turn.as_mut());
+        let receipts = turn.map(|turn| &mut turn.receipts).into_iter().flatten();
+        let mut open = receipts.filter(|it| it.link == link && it.refused_ms.is_none());
+        if let Some(receipt) = open.next() {
+            receipt.refused_ms = Some(now_ms);
+        }
+    }
+
+    /// Checks what has been stored since the last call.
+    pub(super) fn stored(&mut self, tables: &Tables, players: &impl Players, now_ms: u64) {
+        for (id, row) in &tables.games {
+            let seen = self.games.entry(*id).or_default().seen;
+            for index in seen..row.events.len() {
+                self.stored_event(*id, row, index, tables, players, now_ms);
+            }
+            self.games.entry(*id).or_default().seen = row.events.len();
+        }
+    }
+
+    fn stored_event(
+        &mut self,
+        id: GameId,
+        row: &GameRow,
+        index: usize,
+        tables: &Tables,
+        players: &impl Players,
+        now_ms: u64,
+    ) {
+        let recorded = &row.events[index];
+        if recorded.version as usize != index + 1 {
+            self.complain(now_ms, format!("{id} has version {} at {index}", recorded.version));
+        }
+        match &recorded.event {
+            Event::Seated { player, .. } => {
+                self.check_seat(id, row, &player.name, tables, players, now_ms);
+            }
+            Event::Started {} => {
+                let initial_ms = row.settings.time_control.initial_ms().map(u64::from);
+                self.games.entry(id).or_default().remaining_ms = [initial_ms; 2];
+                let requested_ms = row.stamps[index].requested_ms;
+                self.begin_turn(id, row, index, (0, requested_ms), players);
+            }
+            Event::Moved { ply, spent_ms, compensated_ms, remaining_ms, .. } => {
+                let charged_ms = spent_ms + compensated_ms;
+                let arrived_ms = self.check_charge(id, row.stamps[index], charged_ms, now_ms);
+                let color = Color::ALL[*ply as usize % 2];
+                self.games.entry(id).or_default().remaining_ms[color.index()] = *remaining_ms;
+                self.begin_turn(id, row, index, (ply + 1, arrived_ms), players);
+            }
+            Event::Resumed { credited_ms } => {
+                let turn = self.games.get_mut(&id).and_then(|game| game.turn.as_mut());
+                turn.into_iter().for_each(|turn| turn.credited_ms += credited_ms);
+            }
+            Event::Ended(end) => {
+                self.check_end(id, row, row.stamps[index], *end, players, now_ms);
+            }
+            _ => {}
+        }
+    }
+
+    fn check_seat(
+        &mut self,
+        id: GameId,
+        row: &GameRow,
+        name: &str,
+        tables: &Tables,
+        players: &impl Players,
+        now_ms: u64,
+    ) {
+        if row.seats().filter(|(_, seated)| *seated == name).count() > 1 {
+            self.complain(now_ms, format!("{name} has both seats of {id}"));
+        }
+        let has_seat = |row: &GameRow| row.seats().any(|(_, seated)| seated == name);
+        let others = tables.games.iter().filter(|(other, row)| **other != id && has_seat(row));
+        let running: Vec<&GameId> =
+            others.clone().filter(|(_, row)| row.finish.is_none()).map(|(id, _)| id).collect();
+        let total = others.count() + 1;
+        // A seek whose connection was lost may still have been answered.
+        let player = players.find(name);
+        if running.len() > player.map_or(0, |player| players.lost_seeks_of(player)) {
+            self.complain(now_ms, format!("{name} is seated in {id} and in {running:?}"));
+        }
+        let seeks = player.map_or(0, |player| players.seeks_of(player));
+        if total > seeks {
+            self.complain(now_ms, format!("{name} has {total} games for {seeks} seeks"));
+        }
+    }
+
+    fn begin_turn(
+        &mut self,
+        id: GameId,
+        row: &GameRow,
+        index: usize,
+        (ply, arrived_ms): (u32, u64),
+        players: &impl Players,
+    ) {
+        let color = Color::ALL[ply as usize % 2];
+        let name = row.seats().find(|(seat, _)| *seat == color).map_or("", |(_, name)| name);
+        let mover = players.find(name);
+        let turn = mover.map(|mover| Turn {
+            version: row.events[index].version,
+            mover,
+            color,
+            ply,
+            stamp: row.stamps[index],
+            arrived_ms,
+            link: players
+                .link_of(mover)
+                .filter(|it| ply == 0 || self.joined.contains(&(it.link, id))),
+            told_ms: None,
+            credited_ms: 0,
+            receipts: Vec::new(),
+        });
+        self.games.entry(id).or_default().turn = turn;
+    }
+
+    /// Returns when a turn began, as a run may know it: when its player was told of it, or could have
+    /// been told. If the node that told them died before it could record the delay, the turn began
+    /// when the move before it arrived.
+    fn began_ms(&self, turn: &Turn, run: usize) -> u64 {
+        let told = turn.link.zip(turn.told_ms).map(|(link, told_ms)| (link.run, told_ms));
+        let (teller, told_ms) = told.unwrap_or((turn.stamp.run, turn.stamp.stored_ms));
+        let died_ms = self.deaths.get(&teller).copied().unwrap_or(u64::MAX);
+        let is_lost = teller != run && died_ms < told_ms + RECORDING_MS;
+        if is_lost { turn.arrived_ms } else { told_ms }
+    }
+
+    /// Returns the time within a turn that the servers needed, and that is not charged: the store
+    /// refused a move, no node was up, or the process of the player's node did not run.
+    fn server_ms(&self, turn: &Turn, link: LinkRef, until_ms: u64) -> u64 {
+        let run = link.run;
+        let period = (self.began_ms(turn, run), until_ms);
+        // A node that is killed may not have recorded yet what it owed.
+        let own = turn.receipts.iter().filter(|it| it.link.run == run);
+        let refused = own.filter_map(|it| Some((it.at_ms, it.refused_ms?)));
+        let stalls = self.stalls.iter().filter(|(stalled, _)| *stalled == run);
+        let stalls = stalls.map(|(_, (from, to))| (*from.max(&link.since_ms), *to));
+        let is_noticed = |(from, to): &Period| to - from >= self.shortest_outage_ms;
+        let down = self.down.iter().copied().filter(is_noticed);
+        total(refused.chain(down).chain(stalls), period)
+    }
+
+    /// Checks what a move was charged. Returns when the move arrived.
+    fn check_charge(&mut self, id: GameId, stamp: WriteStamp, charged_ms: u64, now_ms: u64) -> u64 {
+        let Some(turn) = self.games.get(&id).and_then(|game| game.turn.clone()) else {
+            return now_ms;
+        };
+        let arrived = |it: &&Receipt| {
+            it.link.run == stamp.run && it.ply == turn.ply && it.at_ms <= stamp.requested_ms
+        };
+        let Some(receipt) = turn.receipts.iter().rfind(arrived) else {
+            self.complain(now_ms, format!("a move in {id} that no node has received"));
+            return now_ms;
+        };
+        let receipt = *receipt;
+        self.turns += 1;
+        let fair_ms = receipt.at_ms.saturating_sub(self.began_ms(&turn, stamp.run));
+        let server_ms = self.server_ms(&turn, receipt.link, receipt.at_ms);
+        let is_same_link = turn.link == Some(receipt.link) && turn.told_ms.is_some();
+        let hiccups = self.hiccups.iter().filter(|(run, _)| *run == stamp.run).map(|(_, at)| *at);
+        let hiccups_ms = total(hiccups, (self.began_ms(&turn, stamp.run), stamp.requested_ms));
+        let tolerance_ms = hiccups_ms
+            + match is_same_link {
+                true => TOLERANCE_MS,
+                false => UNRECORDED_MS + turn.credited_ms,
+            };
+        if charged_ms > fair_ms.saturating_sub(server_ms) + tolerance_ms {
+            let words = format!(
+                "{id} ply {}: {charged_ms} ms charged for {fair_ms} ms, of which the servers took \
+                 {server_ms} ms: {turn:?}",
+                turn.ply,
+            );
+            self.complain(now_ms, words);
+        }
+        let period = (self.began_ms(&turn, stamp.run).saturating_sub(UNRECORDED_MS), receipt.at_ms);
+        let is_clean = is_same_link && total(self.faults.iter().copied(), period) == 0;
+        if is_clean && charged_ms + TOLERANCE_MS < fair_ms {
+            let words = format!(
+                "{id} ply {}: only {charged_ms} ms charged for {fair_ms} ms: {turn:?}",
+                turn.ply
+            );
+            self.complain(now_ms, words);
+        }
+        receipt.at_ms
+    }
+
+    fn check_end(
+        &mut self,
+        id: GameId,
+        row: &GameRow,
+        stamp: WriteStamp,
+        end: End,
+        players: &impl Players,
+        now_ms: u64,
+    ) {
+        let Some(ledger) = self.games.get(&id) else { return };
+        let Some(turn) = ledger.turn.clone() else { return };
+        let passed_ms = stamp.requested_ms.saturating_sub(self.began_ms(&turn, stamp.run));
+        // The node that ends the game has to know only of its own connection.
+        let none = LinkRef { link: usize::MAX, run: stamp.run, since_ms: u64::MAX };
+        let own = players.link_of(turn.mover).filter(|link| link.run == stamp.run);
+        let server_ms = self.server_ms(&turn, own.unwrap_or(none), stamp.requested_ms);
+        let used_ms = passed_ms.saturating_sub(server_ms);
+        let needed_ms = match end.reason {
+            EndReason::Timeout | EndReason::TimeoutAgainstNoMate => {
+                let delay_ms = match row.settings.time_control {
+                    TimeControl::Delay { delay_ms, .. } => u64::from(delay_ms),
+                    _ => 0,
+                };
+                ledger.remaining_ms[turn.color.index()].unwrap_or(u64::MAX / 2) + delay_ms
+            }
+            EndReason::Aborted => NO_SHOW_MS,
+            EndReason::Abandoned => {
+                let loser = end.winner.map_or(turn.color, |winner| !winner);
+                let name = row.seats().find(|(seat, _)| *seat == loser).map(|(_, name)| name);
+                let loser = name.and_then(|name| players.find(name));
+                let away = loser.and_then(|loser| players.away_since_ms(loser));
+                let away_ms = away.map_or(0, |since_ms| stamp.requested_ms - since_ms);
+                if away_ms + TOLERANCE_MS < ABANDONED_MS {
+                    let words = format!("{id} was lost after an absence of {away_ms} ms");
+                    self.complain(now_ms, words);
+                }
+                return;
+            }
+            _ => return,
+        };
+        let is_told = turn.told_ms.is_some() && turn.link.is_some_and(|it| it.run == stamp.run);
+        let tolerance_ms = if is_told { TOLERANCE_MS } else { UNRECORDED_MS + turn.credited_ms };
+        if used_ms + tolerance_ms < needed_ms {
+            let words = format!(
+                "{id} ended by {:?} after {used_ms} ms of {needed_ms} ms, without {server_ms} ms \
+                 of the servers: {turn:?}",
+                end.reason
+            );
+            self.complain(now_ms, words);
+        }
+        let in_time = |it: &&Receipt| {
+            let server_ms = self.server_ms(&turn, it.link, it.at_ms);
+            let used_ms = it.at_ms.saturating_sub(self.began_ms(&turn, stamp.run) + server_ms);
+            let is_waiting = it.refused_ms.is_none() && it.link.run == stamp.run;
+            it.ply == turn.ply && is_waiting && used_ms + tolerance_ms < needed_ms
+        };
+        if let Some(receipt) = turn.receipts.iter().find(in_time).copied() {
+            let words = format!("{id} ended although a move had come: {receipt:?} of {turn:?}");
+            self.complain(now_ms, words);
+        }
+    }
+}
+
+/// Returns how much of a period is covered by others, which may overlap.
+fn total(parts: impl Iterator<Item = Period>, (from, to): Period) -> u64 {
+    let mut parts: Vec<Period> = parts
+        .map(|(start, end)| (start.max(from), end.min(to)))
+        .filter(|(start, end)| start < end)
+        .collect();
+    parts.sort_unstable();
+    let (mut sum, mut covered) = (0, from);
+    for (start, end) in parts {
+        let start = start.max(covered);
+        if end > start {
+            sum += end - start;
+            covered = end;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_periods_count_once() {
+        let parts = [(0, 10), (5, 20), (30, 40), (32, 35), (90, 200)];
+        assert_eq!(total(parts.into_iter(), (2, 100)), 18 + 10 + 10);
+        assert_eq!(total([].into_iter(), (2, 100)), 0);
+    }
+}

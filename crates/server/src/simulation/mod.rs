@@ -1,0 +1,119 @@
+//! A deterministic simulation of a cluster: several nodes, a database, a bus and many players in one
+//! thread, with time that passes only when the simulation says so.
+//!
+//! The nodes are the server of production from the sockets inward. The simulation replaces what is
+//! outside of it: the store, the bus, the clocks and the sockets. A seed decides what the players do
+//! and what goes wrong, and the same seed always gives the same run. The laws in `laws` hold in every
+//! run; docs/TESTING.md describes them.
+//!
+//! A failing seed is printed with the command that repeats it.
+
+mod dice;
+mod laws;
+mod node;
+mod pipe;
+mod player;
+mod scenario;
+mod store;
+mod tables;
+mod world;
+
+use core::num::NonZero;
+use core::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use scenario::{Scenario, Size};
+use world::{Outcome, World};
+
+/// Size of the simulations in the test suite.
+const SMALL: Size = Size { players: 6, faults: 6 };
+/// Number of seeds in the test suite.
+const SEEDS: u64 = 200;
+
+fn simulate(seed: u64, size: Size, is_verbose: bool) -> Outcome {
+    World::new(Scenario::new(seed, size), is_verbose).run()
+}
+
+/// Runs seeds on all processors and panics with the ones that broke a law.
+fn check(seeds: Range<u64>, size: Size) {
+    let next = AtomicU64::new(seeds.start);
+    let totals = Mutex::new(Totals::default());
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        return;
+                    }
+                    let outcome = simulate(seed, size, false);
+                    totals.lock().expect("no panic").add(seed, outcome);
+                }
+            });
+        }
+    });
+    let Totals { mut failed, games, turns } = totals.into_inner().expect("no panic");
+    failed.sort_unstable();
+    eprintln!("seeds {seeds:?}: {games} games, {turns} turns compared");
+    let Some(first) = failed.first() else { return };
+    panic!(
+        "these seeds break a law: {failed:?}; to repeat one and read what happens: \
+         CASTELLAN_SIMULATION_SEED={first} CASTELLAN_SIMULATION_PLAYERS={} \
+         cargo nextest run -p castellan-server --no-capture one_seed",
+        size.players,
+    );
+}
+
+#[derive(Default)]
+struct Totals {
+    failed: Vec<u64>,
+    games: usize,
+    turns: u64,
+}
+
+impl Totals {
+    fn add(&mut self, seed: u64, outcome: Outcome) {
+        self.games += outcome.games;
+        self.turns += outcome.turns;
+        if !outcome.broken.is_empty() {
+            eprintln!("seed {seed}: {}", outcome.broken.join("\n    "));
+            self.failed.push(seed);
+        }
+    }
+}
+
+/// Returns the size of a simulation, which the environment can change.
+fn size() -> Size {
+    let players = number("CASTELLAN_SIMULATION_PLAYERS").and_then(|it| usize::try_from(it).ok());
+    Size { players: players.unwrap_or(SMALL.players), ..SMALL }
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+#[test]
+fn the_laws_hold_whatever_goes_wrong() {
+    let first = number("CASTELLAN_SIMULATION_FIRST").unwrap_or(0);
+    let count = number("CASTELLAN_SIMULATION_SEEDS").unwrap_or(SEEDS);
+    check(first..first + count, size());
+}
+
+/// Repeats one seed and prints everything that happens, if the environment names it.
+#[test]
+fn one_seed() {
+    let seed = number("CASTELLAN_SIMULATION_SEED");
+    let outcome = simulate(seed.unwrap_or(1), size(), seed.is_some());
+    assert_eq!(outcome.broken, Vec::<String>::new());
+}
+
+#[test]
+fn a_seed_repeats_exactly() {
+    for seed in [3, 4, 5] {
+        let once = simulate(seed, SMALL, false);
+        assert_eq!(once, simulate(seed, SMALL, false), "seed {seed}");
+        assert_ne!(once.trace, simulate(seed + 1_000_000, SMALL, false).trace);
+    }
+}
