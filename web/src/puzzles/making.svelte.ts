@@ -43,6 +43,8 @@ class Making {
   found = $state(0);
   /** Share of the current game that has been searched, from 0 to 1. */
   share = $state(0);
+  /** Whether games have been searched during this visit. */
+  hasRun = $state(false);
   /** Whether the engine failed. */
   hasFailed = $state(false);
   readonly #puzzler = new Puzzler();
@@ -52,7 +54,7 @@ class Making {
   async start(source: Source, most: number): Promise<void> {
     if (this.isRunning) return;
     const turn = ++this.#turn;
-    Object.assign(this, { isRunning: true, done: 0, found: 0, share: 0, total: 0, hasFailed: false });
+    Object.assign(this, { isRunning: true, hasRun: true, done: 0, found: 0, share: 0, total: 0, hasFailed: false });
     await puzzles.load();
     try {
       await this.#search(source, Math.min(most, MAX_GAMES), turn);
