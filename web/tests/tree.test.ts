@@ -6,7 +6,7 @@ import { readable, type Aside, type Row } from "../src/review/tree";
 
 /** Builds a study from moves: parent, SAN, number, side and comment. */
 function study(moves: [parent: number, san: string, number: number, isWhite: boolean, comment?: string][]): StudyView {
-  const root: TreeMove = { parent: null, next: [], san: "", uci: null, number: 1, is_white: true, glyphs: [], before: "", comment: "", fen: "", eval: null, ended: null };
+  const root: TreeMove = { parent: null, next: [], san: "", uci: null, number: 1, is_white: true, glyphs: [], before: "", comment: "", fen: "", eval: null, ended: null, phase: "opening" };
   const all = [root, ...moves.map(([parent, san, number, is_white, comment = ""]): TreeMove => ({ ...root, parent, next: [], san, number, is_white, comment }))];
   all.forEach((move, at) => {
     if (move.parent !== null) all[move.parent]?.next.push(at);

@@ -42,3 +42,15 @@ pub(crate) const NETWORK_BYTES: u64 = 64 << 20;
 
 /// Maximum search depth of `bench`; a deeper search would take hours.
 pub(crate) const BENCH_DEPTH: i64 = 40;
+
+/// The fewest and the most nodes for the first check of a puzzle's move.
+pub(crate) const PUZZLE_NODES: [i64; 2] = [1_000, 1_000_000_000];
+
+/// Maximum number of games of `puzzles` that may be finished before an earlier one is.
+pub(crate) const PUZZLE_GAMES_AHEAD: u64 = 256;
+
+/// Maximum number of puzzles in one output file: their positions are kept to find duplicates.
+pub(crate) const PUZZLES: u64 = 10_000_000;
+
+/// Maximum size of the state file of `puzzles`.
+pub(crate) const PUZZLE_STATE_BYTES: u64 = 1 << 20;

@@ -21,6 +21,7 @@ mod network;
 mod perft;
 mod pgn;
 mod play;
+mod puzzles;
 mod serve;
 mod terminal;
 mod uci;
@@ -63,6 +64,7 @@ enum Command {
     Dead(dead::DeadArgs),
     Perft(perft::PerftArgs),
     Pgn(pgn::PgnArgs),
+    Puzzles(puzzles::PuzzlesArgs),
     Uci(uci::UciArgs),
     Bench(bench::BenchArgs),
     Match(Box<match_command::MatchArgs>),
@@ -108,6 +110,7 @@ fn run(args: &Args) -> anyhow::Result<CommandStatus> {
         Some(Command::Dead(args)) => dead::run(args),
         Some(Command::Perft(args)) => perft::run(args),
         Some(Command::Pgn(args)) => pgn::run(args),
+        Some(Command::Puzzles(args)) => puzzles::run(args),
         Some(Command::Uci(args)) => uci::run(args),
         Some(Command::Bench(args)) => bench::run(args),
         Some(Command::Match(args)) => match_command::run(args),

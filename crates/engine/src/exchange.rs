@@ -12,7 +12,7 @@ pub(crate) const VALUES: [i32; 6] = [100, 320, 335, 510, 970, 0];
 
 /// Returns the value of a role in exchanges.
 #[inline]
-pub(crate) fn value_of(role: Role) -> i32 {
+pub fn value_of(role: Role) -> i32 {
     VALUES[role.index()]
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn is_noisy(position: &Position, mv: Move) -> bool {
 }
 
 /// Returns `true` if a legal move wins at least `threshold` after all captures on its square.
-pub(crate) fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
+pub fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     if mv.kind() == MoveKind::Castle {
         return threshold <= 0;
     }

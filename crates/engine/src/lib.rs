@@ -22,7 +22,7 @@ mod checks;
 mod draw;
 mod engine;
 mod eval;
-mod exchange;
+pub mod exchange;
 mod history;
 mod king_trap;
 mod level;

@@ -11,8 +11,6 @@ use crate::error::{ApiError, ErrorCode};
 
 #[cfg(any(feature = "table", feature = "doctor"))]
 use crate::board;
-#[cfg(feature = "engine")]
-use crate::engine;
 #[cfg(feature = "library")]
 use crate::library;
 #[cfg(feature = "review")]
@@ -21,6 +19,8 @@ use crate::review;
 use crate::view;
 #[cfg(feature = "doctor")]
 use crate::{doctor, fen_builder};
+#[cfg(feature = "engine")]
+use crate::{engine, puzzles};
 #[cfg(feature = "table")]
 use crate::{games, notation, premoves, saved_game};
 
@@ -241,6 +241,10 @@ requests! {
     #[cfg(feature = "engine")]
     "consider_draw" ConsiderDraw(engine::DrawOffer) -> bool =
         |api, request, host| api.engine.consider_draw(&request, host);
+    /// Finds the puzzles of a game.
+    #[cfg(feature = "engine")]
+    "find_puzzles" FindPuzzles(puzzles::PuzzleTask) -> Vec<puzzles::PuzzleView> =
+        |api, request, host| puzzles::find(api.engine.engine(), &request, host);
     /// Opens a game of a PGN text as a study.
     #[cfg(feature = "review")]
     "open_study" OpenStudy(review::StudyText) -> review::StudyView =
@@ -285,6 +289,10 @@ requests! {
     #[cfg(feature = "review")]
     "judge" Judge(review::Scores) -> review::Judgment =
         |_, request, _| review::judge(&request);
+    /// Rates the first attempt at a puzzle.
+    #[cfg(feature = "review")]
+    "rate_attempt" RateAttempt(review::Attempt) -> review::AttemptRatings =
+        |_, request, _| review::rate(&request);
     /// Reports that the library file has been read to its end.
     #[cfg(feature = "library")]
     "finish_library" FinishLibrary(Empty) -> library::Tally =

@@ -145,7 +145,7 @@ impl EngineHandle {
         Ok(engine.accepts_draw(&line, color, level, &clock, &Signals::default()))
     }
 
-    fn engine(&mut self) -> &mut Engine {
+    pub(crate) fn engine(&mut self) -> &mut Engine {
         self.engine.get_or_insert_with(new_engine)
     }
 

@@ -34,6 +34,8 @@ mod piece_counts;
 mod position;
 #[cfg(feature = "table")]
 mod premoves;
+#[cfg(feature = "engine")]
+mod puzzles;
 #[cfg(feature = "review")]
 mod review;
 #[cfg(feature = "table")]

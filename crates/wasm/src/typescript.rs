@@ -10,6 +10,7 @@ use ts_rs::{TS, TypeVisitor};
 use crate::api::{signatures, visit_types};
 use crate::engine::ThoughtReport;
 use crate::error::ErrorCode;
+use crate::puzzles::PuzzleProgress;
 
 const HEAD: &str = "\
 // Requests to the WebAssembly modules, and their responses. Written by the tests of castellan-wasm:
@@ -65,6 +66,7 @@ fn declarations() -> String {
     let mut types = Types::default();
     visit_types(&mut types);
     types.visit::<ThoughtReport>();
+    types.visit::<PuzzleProgress>();
     types.declarations.into_values().collect()
 }
 

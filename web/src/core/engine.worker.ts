@@ -5,7 +5,8 @@ import { Module, Refused } from "./module";
 import type { Api } from "./types";
 
 /** What the engine is asked. */
-export type EngineRequest = { [Name in "think" | "consider_draw"]: { name: Name; request: Api[Name]["request"] } }["think" | "consider_draw"];
+type EngineName = "think" | "consider_draw" | "find_puzzles";
+export type EngineRequest = { [Name in EngineName]: { name: Name; request: Api[Name]["request"] } }[EngineName];
 
 /** Uncompressed size of the module, set by the build; the server may send it compressed. */
 declare const __ENGINE_BYTES__: number;

@@ -2,7 +2,7 @@
 
 import reviewUrl from "../wasm/review.wasm?url";
 import { Module } from "./module";
-import type { Api, Change, Judgment, NodeEval, NodeView, StudyView, Worth } from "./types";
+import type { Api, Attempt, AttemptRatings, Change, Judgment, NodeEval, NodeView, Phase, StudyView, Worth } from "./types";
 
 let loaded: Module | undefined;
 let loading: Promise<Module> | undefined;
@@ -57,4 +57,8 @@ export const judge = (
   played: (string | null)[],
   best: (string | null)[],
   starts_white: boolean,
-): Judgment => ask("judge", { scores, played, best, starts_white });
+  phases: Phase[] = [],
+): Judgment => ask("judge", { scores, played, best, starts_white, phases });
+
+/** Returns both ratings after the first attempt at a puzzle. */
+export const rateAttempt = (attempt: Attempt): AttemptRatings => ask("rate_attempt", attempt);

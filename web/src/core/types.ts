@@ -49,6 +49,28 @@ recorded: Recorded[], };
 export type ActionRequest = { game: number, is_white: boolean, action: Action, now: number, };
 
 /**
+ * The first attempt at a puzzle.
+ */
+export type Attempt = {
+/**
+ * The rating of the solver; `null` for a new one.
+ */
+solver: RatingView | null,
+/**
+ * The rating of the puzzle; `null` if only the estimate is known.
+ */
+puzzle: RatingView | null, estimate: number, is_solved: boolean,
+/**
+ * Days since the solver's last attempt.
+ */
+idle_days: number, };
+
+/**
+ * Both ratings after an attempt.
+ */
+export type AttemptRatings = { solver: RatingView, puzzle: RatingView, };
+
+/**
  * Whether a player has a move that the rules of this game allow to take back.
  */
 export type CanTakeBack = { white: boolean, black: boolean, };
@@ -400,7 +422,16 @@ chances: Array<number | null>, verdicts: Array<MoveJudgment | null>,
 /**
  * How well each player played; `null` until all of the player's moves are rated.
  */
-white: Quality | null, black: Quality | null, };
+white: Quality | null, black: Quality | null,
+/**
+ * The same for each phase that the game has.
+ */
+phases: Array<PhaseQuality>,
+/**
+ * Indices of the moves that decided the game, in its order: the three that lost the most
+ * winning chances, if they are mistakes or blunders.
+ */
+moments: Array<number>, };
 
 /**
  * A request to write a study as a link.
@@ -518,6 +549,16 @@ export type PgnSummary = {
 white: string, black: string, event: string, date: string, result: string, plies: number, program: Program | null, problems: Array<PgnProblem>, };
 
 /**
+ * A phase of a game.
+ */
+export type Phase = "opening" | "middlegame" | "endgame";
+
+/**
+ * How well the players played in a phase; `null` for a player without a move in it.
+ */
+export type PhaseQuality = { phase: Phase, white: Quality | null, black: Quality | null, };
+
+/**
  * The players of a game.
  */
 export type Players = { "type": "people", } | { "type": "program", program: Program, };
@@ -572,6 +613,53 @@ export type Program = { is_white: boolean,
 level: number | null, };
 
 /**
+ * How much of a game has been searched for puzzles.
+ */
+export type PuzzleProgress = { plies: number, };
+
+/**
+ * A game to make puzzles from.
+ */
+export type PuzzleTask = { start: string, moves: Array<string>,
+/**
+ * Whether castling is written in Chess960 notation.
+ */
+is_chess960: boolean,
+/**
+ * Positions to search for the first check of a move; `null` for the usual number.
+ */
+nodes: number | null, };
+
+/**
+ * A puzzle of a game.
+ */
+export type PuzzleView = {
+/**
+ * The same for puzzles with the same position.
+ */
+key: string,
+/**
+ * The position before the mistake, and the mistake in UCI.
+ */
+before: string, mistake: string,
+/**
+ * The position to solve.
+ */
+fen: string,
+/**
+ * The number of moves of the game up to the position.
+ */
+ply: number,
+/**
+ * The solution in UCI and in SAN.
+ */
+moves: Array<string>, line: Array<string>, themes: Array<ThemeName>,
+/**
+ * An estimate of the strength that solves it every second time.
+ */
+rating: number, };
+
+/**
  * How well a player played.
  */
 export type Quality = {
@@ -584,6 +672,11 @@ accuracy: number,
  * Average loss in centipawns; an advantage of more than ten pawns counts as ten.
  */
 loss_cp: number, };
+
+/**
+ * A rating by the Glicko-2 system.
+ */
+export type RatingView = { points: number, deviation: number, volatility: number, };
 
 /**
  * Ratings of the players when they took their seats; `null` if they had none.
@@ -634,7 +727,11 @@ played: Array<string | null>,
 /**
  * The best moves, where they are known.
  */
-best: Array<string | null>, starts_white: boolean, };
+best: Array<string | null>, starts_white: boolean,
+/**
+ * The phase in which each move was played; empty if that does not matter.
+ */
+phases?: Array<Phase>, };
 
 /**
  * The fields of a FEN besides the board.
@@ -737,6 +834,11 @@ matches: number,
 is_full: boolean, };
 
 /**
+ * The name of a theme.
+ */
+export type ThemeName = "mate_in_1" | "mate_in_2" | "mate_in_3" | "long_mate" | "back_rank_mate" | "smothered_mate" | "double_check" | "discovered_check" | "discovered_attack" | "fork" | "pin" | "skewer" | "hanging_piece" | "trapped_piece" | "deflection" | "removed_defender" | "sacrifice" | "quiet_move" | "promotion" | "underpromotion" | "en_passant" | "castling" | "defense";
+
+/**
  * A request to search a position.
  */
 export type ThinkTask = { start: string, moves: Array<string>,
@@ -828,7 +930,11 @@ eval: Worth | null,
  * Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
  * for a draw.
  */
-ended: number | null, };
+ended: number | null,
+/**
+ * Phase of the game in which the move was played.
+ */
+phase: Phase, };
 
 /**
  * A request to try a move.
@@ -914,6 +1020,8 @@ export interface Api {
   think: { request: ThinkTask; response: Thought };
   /** Decides whether the computer accepts a draw. */
   consider_draw: { request: DrawOffer; response: boolean };
+  /** Finds the puzzles of a game. */
+  find_puzzles: { request: PuzzleTask; response: Array<PuzzleView> };
   /** Opens a game of a PGN text as a study. */
   open_study: { request: StudyText; response: StudyView };
   /** Opens a game from a link as a study. */
@@ -936,6 +1044,8 @@ export interface Api {
   opening: { request: GameMoves; response: OpeningView | null };
   /** Rates the moves of a line. */
   judge: { request: Scores; response: Judgment };
+  /** Rates the first attempt at a puzzle. */
+  rate_attempt: { request: Attempt; response: AttemptRatings };
   /** Reports that the library file has been read to its end. */
   finish_library: { request: Empty; response: Tally };
   /** Filters the games of the library. */

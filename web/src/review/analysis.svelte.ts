@@ -45,7 +45,7 @@ interface Job {
 /** An evaluation as it is stored with a review. */
 export type KeptEval = [fen: string, worth: Worth, best: ThoughtLine | null];
 
-const NOTHING: Judgment = { chances: [], verdicts: [], white: null, black: null };
+const NOTHING: Judgment = { chances: [], verdicts: [], white: null, black: null, phases: [], moments: [] };
 
 class Analysis {
   /** Results of the current engine, by FEN. */
@@ -251,7 +251,8 @@ class Analysis {
     const moves = line.flatMap((node) => view.moves[node] ?? []);
     const scores = line.map((node) => this.worthAt(view, node));
     const best = moves.slice(0, -1).map(({ fen }) => this.known.get(fen)?.best?.moves[0] ?? null);
-    return judge(scores, moves.slice(1).map(({ uci }) => uci), best, view.starts_white);
+    const played = moves.slice(1);
+    return judge(scores, played.map(({ uci }) => uci), best, view.starts_white, played.map(({ phase }) => phase));
   }
 }
 

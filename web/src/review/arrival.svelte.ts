@@ -59,7 +59,7 @@ export class Arrival {
     const isHanded = game !== "" && study.open(game, id, place);
     if (game && !isHanded) this.problem = t("library.cannotPlay");
     if (isHanded) this.problem = "";
-    else if (link) this.#takeLink(link);
+    else if (link) this.#takeLink(link, Number(new URLSearchParams(route.query).get("ply") ?? 0));
     else if (new URLSearchParams(route.query).has("game")) this.#takeGame();
     else if (!study.resume()) this.#takeGame();
   }
@@ -136,8 +136,9 @@ export class Arrival {
     if (study.view && settings.autoAnalysis) analysis.review(study.view);
   }
 
-  #takeLink(link: string): void {
+  #takeLink(link: string, ply = 0): void {
     if (!study.openLink(link)) this.problem = t("review.badLink");
+    else if (ply > 0) study.go(study.main[ply] ?? 0);
   }
 
   #takeFen(fen: string, isChess960: boolean): boolean {

@@ -19,7 +19,7 @@ export interface Better {
   moves: string[];
 }
 
-const NOTHING: Judgment = { chances: [], verdicts: [], white: null, black: null };
+const NOTHING: Judgment = { chances: [], verdicts: [], white: null, black: null, phases: [], moments: [] };
 const GLYPHS: Record<Exclude<Verdict, "fine">, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
 /** Number of plies of a better line that are added to the game. */
 const WRITTEN_PLIES = 5;
@@ -73,6 +73,20 @@ export class Judged {
     const [san] = line?.line ?? [];
     return line && san ? { san, moves: line.moves } : null;
   });
+
+  /** The moves that decided the game; empty until the whole game is analyzed. */
+  readonly moments: readonly number[] = $derived(this.isWhole ? this.#judgement.moments.flatMap((at) => this.main[at + 1] ?? []) : []);
+  /** How well the players played in each phase; empty until the whole game is analyzed. */
+  readonly phases: Judgment["phases"] = $derived(this.isWhole ? this.#judgement.phases : []);
+
+  /** Returns the mistakes of a player for which a better move is known. */
+  faults(color: Color): number[] {
+    const moves = study.view?.moves ?? [];
+    return this.#faulty.filter((node) => {
+      const before = moves[moves[node]?.parent ?? 0];
+      return moves[node]?.is_white === (color === "white") && before !== undefined && (analysis.known.get(before.fen)?.best?.moves.length ?? 0) > 0;
+    });
+  }
 
   /** White's winning chances at each node of the main line. */
   get chances(): Judgment["chances"] {

@@ -187,6 +187,12 @@ class Library {
     return this.text(row);
   }
 
+  /** Reads a game of the list as `textAt` does, without leaving the game that the user looks at. */
+  async peek(at: number): Promise<string | null> {
+    const [row] = (await this.#reader?.rows(at, 1)) ?? [];
+    return row ? this.text(row) : null;
+  }
+
   async #take(): Promise<void> {
     this.onlyGame = (await this.#reader?.rows(0, 1))?.[0] ?? null;
   }

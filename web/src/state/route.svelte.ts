@@ -13,6 +13,7 @@ export const PLACES = [
   "archive",
   "review",
   "analysis",
+  "puzzles",
   "server",
   "settings",
   "about",

@@ -15,7 +15,7 @@ const LEVELS: [&[&str]; 6] = [
     &["arch", "rules"],
     &["pgn", "winnable", "nnue", "uci"],
     &["legality", "game", "engine"],
-    &["protocol", "store"],
+    &["protocol", "store", "puzzles"],
     &["wasm", "server"],
     &["cli"],
 ];

@@ -16,17 +16,17 @@ use super::source::{self, STDIN, Source};
 const NO_PANIC: &str = "no thread panics with the lock in its hand";
 
 /// Whole games of one file, or the error that ended the file.
-pub(super) struct Part {
+pub(crate) struct Part {
     /// The position in the order of all parts, from 0.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     /// The name of the file.
-    pub(super) file: Arc<str>,
+    pub(crate) file: Arc<str>,
     /// The games, or why the file could not be read further.
-    pub(super) content: io::Result<Block>,
+    pub(crate) content: io::Result<Block>,
 }
 
 /// All files, split into parts.
-pub(super) struct Feed {
+pub(crate) struct Feed {
     reader: Mutex<Reader>,
     budget: ByteBudget,
     bytes_read: Arc<AtomicU64>,
@@ -63,7 +63,7 @@ impl Read for UntilError {
 
 impl Feed {
     /// Creates the feed of some files.
-    pub(super) fn new(files: Vec<String>) -> Feed {
+    pub(crate) fn new(files: Vec<String>) -> Feed {
         let sizes = files.iter().map(|file| {
             let metadata = fs::metadata(file).ok().filter(|_| file != STDIN)?;
             metadata.is_file().then_some(metadata.len())
@@ -82,7 +82,7 @@ impl Feed {
 
     /// Returns the next part once there is room for it. Its bytes occupy room until
     /// [`release`](Feed::release) is called.
-    pub(super) fn take(&self) -> Option<Part> {
+    pub(crate) fn take(&self) -> Option<Part> {
         let mut reader = self.reader.lock().expect(NO_PANIC);
         self.budget.wait();
         let part = reader.next()?;
@@ -107,7 +107,7 @@ impl Feed {
     }
 
     /// Frees room.
-    pub(super) fn release(&self, bytes: usize) {
+    pub(crate) fn release(&self, bytes: usize) {
         self.budget.release(bytes);
     }
 
@@ -119,7 +119,7 @@ impl Feed {
     }
 
     /// Returns the share of all bytes read so far, from 0 to 1; `None` if the total is unknown.
-    pub(super) fn share_read(&self) -> Option<f64> {
+    pub(crate) fn share_read(&self) -> Option<f64> {
         let total = self.bytes_total?.max(1);
         Some((self.bytes_read.load(Ordering::Relaxed) as f64 / total as f64).min(1.0))
     }
@@ -162,7 +162,7 @@ impl Reader {
 
 impl Part {
     /// Returns how much room the part occupies, in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let bytes = self.content.as_ref().map_or(0, |block| block.bytes.capacity());
         if bytes > RECYCLED_BYTES { bytes * LARGE_PART_FACTOR } else { bytes }
     }

@@ -1,7 +1,7 @@
 //! The limits of these commands. Together they keep memory use under 64 MB.
 
 /// Maximum number of threads.
-pub(super) const THREADS: i64 = 256;
+pub(crate) const THREADS: i64 = 256;
 
 /// Maximum number of bytes, of games and of output about them, that may be in progress before
 /// reading pauses.

@@ -4,15 +4,15 @@
 //! the results. It leaves the parsing of games to `castellan-pgn`.
 
 mod check;
-mod feed;
+pub(crate) mod feed;
 mod finding;
 mod format;
-mod limits;
+pub(crate) mod limits;
 mod line_index;
 mod name_counts;
 mod pipeline;
 mod progress;
-mod source;
+pub(crate) mod source;
 mod stats;
 
 use std::num::NonZero;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::limits::ZSTD_WINDOW_LOG;
 
 /// The file name that means standard input.
-pub(super) const STDIN: &str = "-";
+pub(crate) const STDIN: &str = "-";
 
 /// A stream of games that can be sent to another thread.
 pub(super) type Source = Box<dyn Read + Send>;

@@ -14,6 +14,7 @@ mod packaging;
 mod perft;
 mod pgn;
 mod play;
+mod puzzles;
 mod serve;
 mod shell;
 
@@ -21,9 +22,10 @@ use shell::castellan;
 
 #[test]
 fn help_is_everywhere_and_has_an_example() {
-    for command in
-        ["", "play", "serve", "backup", "restore", "fen", "dead", "perft", "uci", "bench", "match"]
-    {
+    for command in [
+        "", "play", "serve", "backup", "restore", "fen", "dead", "perft", "puzzles", "uci",
+        "bench", "match",
+    ] {
         let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
         let ran = castellan(&words, b"");
         assert_eq!(ran.code, 0, "{command}");
@@ -78,6 +80,11 @@ fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
         &["play", "--terminal", "--no-open"],
         &["play", "--fen", "4k3/8/8/8/8/8/8/4K3 w - -"],
         &["play", "--listen", "nowhere"],
+        &["puzzles", "--nodes", "999"],
+        &["puzzles", "--max", "0"],
+        &["puzzles", "--games", "0"],
+        &["puzzles", "--threads", "0"],
+        &["puzzles", "--output", "/nowhere/puzzles.pgn"],
         &["backup"],
         &["backup", "--data", "/nowhere", "new.db"],
         &["restore", "--data", "target", "/nowhere/old.db"],

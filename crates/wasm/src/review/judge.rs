@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::phase::Phase;
 use crate::error::{ApiError, ErrorCode};
 
 /// Maximum number of scores in one request.
@@ -21,6 +22,8 @@ const BLUNDER: i32 = 240;
 /// The loss of winning chances, in thousandths, that halves the accuracy of a move. So an inaccuracy
 /// has at most 62 %, a mistake 41 % and a blunder 19 %.
 const HALF_ACCURACY: f64 = 100.0;
+/// Maximum number of moves that count as having decided a game.
+const MAX_MOMENTS: usize = 3;
 /// Largest advantage that counts for the average loss: beyond it, the game is won anyway.
 const MAX_CP: i32 = 1000;
 
@@ -36,6 +39,10 @@ pub(crate) struct Scores {
     /// The best moves, where they are known.
     best: Vec<Option<String>>,
     starts_white: bool,
+    /// The phase in which each move was played; empty if that does not matter.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Phase>>"))]
+    phases: Vec<Phase>,
 }
 
 /// The score of a position from White's point of view.
@@ -71,6 +78,20 @@ pub(crate) struct Judgment {
     chances: Vec<Option<i32>>,
     verdicts: Vec<Option<MoveJudgment>>,
     /// How well each player played; `null` until all of the player's moves are rated.
+    white: Option<Quality>,
+    black: Option<Quality>,
+    /// The same for each phase that the game has.
+    phases: Vec<PhaseQuality>,
+    /// Indices of the moves that decided the game, in its order: the three that lost the most
+    /// winning chances, if they are mistakes or blunders.
+    moments: Vec<usize>,
+}
+
+/// How well the players played in a phase; `null` for a player without a move in it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct PhaseQuality {
+    phase: Phase,
     white: Option<Quality>,
     black: Option<Quality>,
 }
@@ -143,8 +164,10 @@ impl Verdict {
 }
 
 pub(crate) fn judge(asked: &Scores) -> Result<Judgment, ApiError> {
-    let Scores { scores, played, best, starts_white } = asked;
-    if scores.len() > MAX_SCORES || scores.len() != played.len() + 1 || best.len() != played.len() {
+    let Scores { scores, played, best, starts_white, phases } = asked;
+    let has_phases = phases.is_empty() || phases.len() == played.len();
+    let is_whole = scores.len() == played.len() + 1 && best.len() == played.len() && has_phases;
+    if scores.len() > MAX_SCORES || !is_whole {
         return Err(ApiError::new(ErrorCode::BadScores, "expected one more score than moves"));
     }
     let chances: Vec<Option<i32>> = scores.iter().map(|score| score.map(Score::chance)).collect();
@@ -158,23 +181,46 @@ pub(crate) fn judge(asked: &Scores) -> Result<Judgment, ApiError> {
         Some(MoveJudgment { loss, verdict: Verdict::of(loss) })
     };
     let verdicts: Vec<_> = (0..played.len()).map(verdict).collect();
-    let [white, black] = [true, false].map(|is_white| {
+    let of_color = |is_white: bool, phase: Option<Phase>| {
         let first = usize::from(is_white != *starts_white);
-        quality(scores, &verdicts, first, is_white)
-    });
-    Ok(Judgment { chances, verdicts, white, black })
+        let is_counted = |ply: &usize| phase.is_none_or(|phase| phases.get(*ply) == Some(&phase));
+        let plies = (first..played.len()).step_by(2).filter(is_counted);
+        quality(scores, &verdicts, plies, is_white)
+    };
+    let [white, black] = [true, false].map(|is_white| of_color(is_white, None));
+    let in_phase = |phase| {
+        let [white, black] = [true, false].map(|is_white| of_color(is_white, Some(phase)));
+        PhaseQuality { phase, white, black }
+    };
+    let is_rated = white.is_some() && black.is_some();
+    let of_phases = Phase::ALL.into_iter().filter(|phase| is_rated && phases.contains(phase));
+    let of_phases = of_phases.map(in_phase).collect();
+    let moments = if is_rated { moments(&verdicts) } else { Vec::new() };
+    Ok(Judgment { chances, verdicts, white, black, phases: of_phases, moments })
 }
 
-/// Returns how well a player played whose moves are every second one from `first` on.
+/// Returns the worst moves, in the order of the game.
+fn moments(verdicts: &[Option<MoveJudgment>]) -> Vec<usize> {
+    let loss = |ply: usize| verdicts[ply].as_ref().map_or(0, |judgment| judgment.loss);
+    let mut worst: Vec<usize> = (0..verdicts.len()).filter(|&ply| loss(ply) >= MISTAKE).collect();
+    // The sort is stable, so the earlier of two equal moves comes first.
+    worst.sort_by_key(|&ply| -loss(ply));
+    worst.truncate(MAX_MOMENTS);
+    worst.sort_unstable();
+    worst
+}
+
+/// Returns how well a player played in the given moves; `None` if there are none, or if one of
+/// them is not rated.
 fn quality(
     scores: &[Option<Score>],
     verdicts: &[Option<MoveJudgment>],
-    first: usize,
+    plies: impl Iterator<Item = usize>,
     is_white: bool,
 ) -> Option<Quality> {
     let mut count = 0.0;
     let (mut accuracy, mut lost_cp) = (0.0, 0.0);
-    for ply in (first..verdicts.len()).step_by(2) {
+    for ply in plies {
         let loss = verdicts[ply].as_ref()?.loss;
         let change = scores[ply]?.capped_cp() - scores[ply + 1]?.capped_cp();
         let cp = if loss == 0 { 0 } else { if is_white { change } else { -change }.max(0) };

@@ -4,10 +4,12 @@
 //! `castellan_pgn::Game`, so that the page shows exactly what is written. Evaluation is left to
 //! the engine, and user-visible text to the page.
 
+mod attempt;
 mod history;
 mod judge;
 mod link;
 mod marks;
+mod phase;
 mod view;
 
 use std::collections::BTreeMap;
@@ -25,6 +27,7 @@ use crate::view::PgnProblem;
 use history::History;
 use judge::Score;
 
+pub(crate) use attempt::{Attempt, AttemptRatings, rate};
 pub(crate) use judge::{Judgment, Scores, judge};
 pub(crate) use view::{NodeView, OpeningView, StudyView};
 

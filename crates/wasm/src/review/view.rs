@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::judge::Score;
 use super::marks::marks;
+use super::phase::Phase;
 use crate::view::{EndView, PgnProblem, PositionView};
 
 /// Maximum number of tags shown.
@@ -64,6 +65,8 @@ pub(crate) struct TreeMove {
     /// Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
     /// for a draw.
     ended: Option<i32>,
+    /// Phase of the game in which the move was played.
+    phase: Phase,
 }
 
 /// One node of a study: its board, the path to it, and the opening.
@@ -189,6 +192,7 @@ fn moves(game: &Game) -> Vec<TreeMove> {
                 PgnScore::Mate(moves) => Score::Mate(moves),
             }),
             ended: if tree.next(at).is_none() { ended(&after) } else { None },
+            phase: Phase::of(&before),
         });
     }
     shown

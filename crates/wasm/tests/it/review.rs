@@ -422,6 +422,73 @@ fn a_player_is_as_accurate_as_the_moves_are_on_average() {
 }
 
 #[test]
+fn phases_are_rated_and_the_worst_moves_decide() {
+    let page = &mut Page::default();
+    let view = open(page, "1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0");
+    assert!(view["moves"].as_array().unwrap().iter().all(|node| node["phase"] == "opening"));
+    let request = |phases: Value| {
+        json!({"do": "judge", "starts_white": true, "phases": phases,
+        "scores": [{"cp": 0}, {"cp": 0}, {"cp": 0}, {"cp": -150}, {"cp": -150}, {"cp": 400},
+            {"cp": 400}, {"cp": -900}, {"cp": 200}],
+        "played": ["a", "b", "c", "d", "e", "f", "g", "h"],
+        "best": [null, null, null, null, null, null, null, null]})
+    };
+    let phases =
+        ["opening", "opening", "opening", "opening", "middlegame", "endgame", "endgame", "endgame"];
+    let judged = ask(page, &request(json!(phases)));
+    // Move 4 does not belong to the player who gained by it.
+    assert_eq!(judged["moments"], json!([2, 6, 7]));
+    let named: Vec<_> =
+        judged["phases"].as_array().unwrap().iter().map(|it| it["phase"].clone()).collect();
+    assert_eq!(named, ["opening", "middlegame", "endgame"]);
+    // White loses one and a half pawns with one of two moves of the opening.
+    assert_eq!(judged["phases"][0]["white"]["loss_cp"], 75.0);
+    assert_eq!(judged["phases"][0]["black"], json!({"accuracy": 100.0, "loss_cp": 0.0}));
+    assert_eq!(judged["phases"][1]["black"], Value::Null);
+    assert_eq!(ask(page, &request(json!([])))["phases"], json!([]));
+    assert_eq!(reply(page, &request(json!(["opening"])))["error"]["code"], "bad_scores");
+}
+
+#[test]
+fn an_attempt_changes_both_ratings() {
+    let page = &mut Page::default();
+    let mut rate = |is_solved: bool, solver: Value| {
+        ask(
+            page,
+            &json!({"do": "rate_attempt", "solver": solver, "puzzle": null, "estimate": 1500,
+            "is_solved": is_solved, "idle_days": 0}),
+        )
+    };
+    let points = |rating: &Value| rating["points"].as_f64().unwrap();
+    let solved = rate(true, Value::Null);
+    assert!(points(&solved["solver"]) > 1600.0 && points(&solved["puzzle"]) < 1500.0, "{solved}");
+    let failed = rate(false, solved["solver"].clone());
+    assert!(points(&failed["solver"]) < points(&solved["solver"]), "{failed}");
+    assert!(points(&failed["puzzle"]) > 1500.0, "{failed}");
+    let bad = json!({"do": "rate_attempt", "solver": {"points": -1, "deviation": 1, "volatility": 1},
+        "puzzle": null, "estimate": 1500, "is_solved": true, "idle_days": 0});
+    assert_eq!(reply(page, &bad)["error"]["code"], "bad_number");
+}
+
+#[test]
+fn the_puzzles_of_a_game_are_found_with_progress() {
+    let page = &mut Page::default();
+    let moves = ["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"];
+    let task = |start: &str, nodes: u64| {
+        json!({"do": "find_puzzles", "start": start, "moves": moves, "is_chess960": false,
+        "nodes": nodes})
+    };
+    let found = ask(page, &task(crate::START, 2_000));
+    let puzzle = found.as_array().unwrap().last().unwrap();
+    assert_eq!((&puzzle["ply"], &puzzle["mistake"]), (&json!(6), &json!("g8f6")));
+    assert_eq!((&puzzle["moves"], &puzzle["line"]), (&json!(["h5f7"]), &json!(["Qxf7#"])));
+    assert_eq!(puzzle["themes"], json!(["mate_in_1"]));
+    assert_eq!(page.told.last().unwrap(), &json!({"plies": 7}));
+    assert_eq!(reply(page, &task("nonsense", 2_000))["error"]["code"], "bad_fen");
+    assert_eq!(reply(page, &task(crate::START, 1 << 40))["error"]["code"], "bad_number");
+}
+
+#[test]
 fn the_opening_of_a_running_game_is_named() {
     let page = &mut Page::default();
     let mut name =

@@ -1,0 +1,69 @@
+//! A puzzle: a position, its solution, and what is known about both.
+
+use castellan_rules::{Move, MoveKind, Position};
+
+use crate::themes::{Solution, Theme};
+
+/// A position from a game in which one move is clearly the best, with its solution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Puzzle {
+    /// The position before the mistake.
+    pub before: Position,
+    /// The mistake that allows the solution.
+    pub mistake: Move,
+    /// The number of moves of the game up to and including the mistake.
+    pub ply: usize,
+    /// The moves of the solution: the solver's first and last, the opponent's in between.
+    pub moves: Vec<Move>,
+    /// The themes of the solution, in the order of [`Theme::ALL`].
+    pub themes: Vec<Theme>,
+    /// An estimate of the rating of players who solve the puzzle every second time.
+    pub rating: u16,
+}
+
+impl Puzzle {
+    /// Returns the position to solve.
+    pub fn start(&self) -> Position {
+        self.before.play_unchecked(self.mistake)
+    }
+
+    /// Returns the same number for puzzles with the same position, in whatever game it occurred.
+    pub fn key(&self) -> u64 {
+        self.start().hash()
+    }
+}
+
+/// The lowest and the highest estimate.
+const RATINGS: [i32; 2] = [500, 2600];
+/// The estimate for a move that the engine prefers from the first iteration on.
+const EASIEST: i32 = 700;
+/// What each further depth adds that the engine needs to prefer the first move for good, up to a
+/// limit.
+const PER_DEPTH: i32 = 45;
+const MAX_DEPTH: u32 = 14;
+/// What each move of the solver after the first adds.
+const PER_MOVE: i32 = 140;
+/// What a first move adds that neither captures nor checks, and what a sacrifice adds: both are
+/// moves that people consider late.
+const QUIET: i32 = 160;
+const SACRIFICE: i32 = 160;
+/// What capturing a piece for nothing subtracts.
+const HANGING: i32 = 200;
+
+/// Estimates how hard a puzzle is. The numbers were chosen by judgment; the page corrects the
+/// estimate with every attempt.
+pub(crate) fn estimate(solution: &Solution, themes: &[Theme], depth: u32) -> u16 {
+    let (position, mv) = (&solution.start, solution.moves[0]);
+    let is_forcing = position.is_capture(mv)
+        || matches!(mv.kind(), MoveKind::Promotion(_))
+        || position.play_unchecked(mv).is_check();
+    let solver_moves = solution.moves.len().div_ceil(2) as i32;
+    let has = |theme| themes.contains(&theme);
+    let rating = EASIEST
+        + PER_DEPTH * depth.saturating_sub(1).min(MAX_DEPTH) as i32
+        + PER_MOVE * (solver_moves - 1)
+        + if is_forcing { 0 } else { QUIET }
+        + if has(Theme::Sacrifice) { SACRIFICE } else { 0 }
+        - if has(Theme::HangingPiece) { HANGING } else { 0 };
+    rating.clamp(RATINGS[0], RATINGS[1]) as u16
+}

@@ -1,0 +1,206 @@
+//! The themes of a solution, by exact rules about the board.
+//!
+//! A theme is named only if the moves of the solution prove it: a fork, for example, is one whose
+//! piece then captures what it attacked. So a puzzle may have a theme that is not named here, but
+//! it never has a name that the moves do not show.
+
+mod geometry;
+mod mates;
+mod tactics;
+
+use castellan_rules::{Move, MoveKind, Position, Promotion};
+
+/// A theme of a solution.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Theme {
+    /// The solution is mate in one move.
+    MateIn1,
+    /// The solution is mate in two moves.
+    MateIn2,
+    /// The solution is mate in three moves.
+    MateIn3,
+    /// The solution is mate in four or more moves.
+    LongMate,
+    /// A rook or queen mates on the back rank, where the king's own pieces block its escape.
+    BackRankMate,
+    /// A knight mates a king that its own pieces surround.
+    SmotheredMate,
+    /// A move checks with two pieces.
+    DoubleCheck,
+    /// A move uncovers a check by another piece.
+    DiscoveredCheck,
+    /// A move uncovers an attack by another piece, which then captures.
+    DiscoveredAttack,
+    /// A piece attacks two targets at once and captures one of them.
+    Fork,
+    /// A pinned piece cannot recapture, or is captured because it is pinned.
+    Pin,
+    /// A valuable piece must leave the line of an attack, and the piece behind it is captured.
+    Skewer,
+    /// A piece that no move can recapture is captured.
+    HangingPiece,
+    /// A piece is attacked, has no safe square, and is captured.
+    TrappedPiece,
+    /// A defender captures an offered piece and gives up the square that it defended.
+    Deflection,
+    /// A defender is captured, and then what it defended.
+    RemovedDefender,
+    /// The solver gives up material at first.
+    Sacrifice,
+    /// A move of the solution neither captures, checks nor promotes.
+    QuietMove,
+    /// A pawn promotes.
+    Promotion,
+    /// A pawn promotes to a knight, bishop or rook.
+    Underpromotion,
+    /// A pawn captures en passant.
+    EnPassant,
+    /// The solver castles.
+    Castling,
+    /// The solution saves a game that is lost otherwise.
+    Defense,
+}
+
+impl Theme {
+    /// All themes.
+    pub const ALL: [Theme; 23] = [
+        Theme::MateIn1,
+        Theme::MateIn2,
+        Theme::MateIn3,
+        Theme::LongMate,
+        Theme::BackRankMate,
+        Theme::SmotheredMate,
+        Theme::DoubleCheck,
+        Theme::DiscoveredCheck,
+        Theme::DiscoveredAttack,
+        Theme::Fork,
+        Theme::Pin,
+        Theme::Skewer,
+        Theme::HangingPiece,
+        Theme::TrappedPiece,
+        Theme::Deflection,
+        Theme::RemovedDefender,
+        Theme::Sacrifice,
+        Theme::QuietMove,
+        Theme::Promotion,
+        Theme::Underpromotion,
+        Theme::EnPassant,
+        Theme::Castling,
+        Theme::Defense,
+    ];
+
+    /// Returns the name of the theme in files and requests.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Theme::MateIn1 => "mate_in_1",
+            Theme::MateIn2 => "mate_in_2",
+            Theme::MateIn3 => "mate_in_3",
+            Theme::LongMate => "long_mate",
+            Theme::BackRankMate => "back_rank_mate",
+            Theme::SmotheredMate => "smothered_mate",
+            Theme::DoubleCheck => "double_check",
+            Theme::DiscoveredCheck => "discovered_check",
+            Theme::DiscoveredAttack => "discovered_attack",
+            Theme::Fork => "fork",
+            Theme::Pin => "pin",
+            Theme::Skewer => "skewer",
+            Theme::HangingPiece => "hanging_piece",
+            Theme::TrappedPiece => "trapped_piece",
+            Theme::Deflection => "deflection",
+            Theme::RemovedDefender => "removed_defender",
+            Theme::Sacrifice => "sacrifice",
+            Theme::QuietMove => "quiet_move",
+            Theme::Promotion => "promotion",
+            Theme::Underpromotion => "underpromotion",
+            Theme::EnPassant => "en_passant",
+            Theme::Castling => "castling",
+            Theme::Defense => "defense",
+        }
+    }
+}
+
+/// A solution with the mistake that allows it. All moves are legal where they are played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Solution {
+    /// The position before the mistake.
+    pub before: Position,
+    /// The mistake.
+    pub mistake: Move,
+    /// The position after it, in which the solver is to move.
+    pub start: Position,
+    /// The solver's moves and the replies, in turn.
+    pub moves: Vec<Move>,
+}
+
+/// A move of the solver and what follows it.
+pub(crate) struct Step {
+    pub(crate) before: Position,
+    pub(crate) mv: Move,
+    pub(crate) after: Position,
+    /// The reply and the position after it, if the solution goes on.
+    pub(crate) reply: Option<(Move, Position)>,
+    /// The solver's next move.
+    pub(crate) next: Option<Move>,
+}
+
+/// Returns the themes that the moves of a solution prove, in the order of [`Theme::ALL`], without
+/// [`Theme::Defense`], which depends on the score.
+pub fn themes(solution: &Solution) -> Vec<Theme> {
+    let steps = steps(solution);
+    let is_theme = |theme: &Theme| match theme {
+        Theme::HangingPiece => tactics::is_hanging(solution),
+        Theme::Sacrifice => tactics::is_sacrifice(solution.start.turn(), &steps),
+        Theme::MateIn1 | Theme::MateIn2 | Theme::MateIn3 | Theme::LongMate => {
+            mates::length(&steps) == Some(*theme)
+        }
+        Theme::BackRankMate => mates::is_back_rank(&steps),
+        Theme::SmotheredMate => mates::is_smothered(&steps),
+        Theme::Defense => false,
+        theme => steps.iter().any(|step| is_shown_by(*theme, step)),
+    };
+    Theme::ALL.into_iter().filter(is_theme).collect()
+}
+
+/// Returns `true` if a single move, with what follows it, shows a theme.
+fn is_shown_by(theme: Theme, step: &Step) -> bool {
+    let Step { before, mv, after, .. } = step;
+    match theme {
+        Theme::DoubleCheck => after.checkers().has_multiple(),
+        Theme::DiscoveredCheck => tactics::is_discovered_check(step),
+        Theme::DiscoveredAttack => tactics::is_discovered_attack(step),
+        Theme::Fork => tactics::is_fork(step),
+        Theme::Pin => tactics::uses_pin(step),
+        Theme::Skewer => tactics::is_skewer(step),
+        Theme::TrappedPiece => tactics::traps_piece(step),
+        Theme::Deflection => tactics::deflects(step),
+        Theme::RemovedDefender => tactics::removes_defender(step),
+        Theme::QuietMove => {
+            let is_forcing = before.is_capture(*mv) || mv.promotion().is_some() || after.is_check();
+            // Moving out of check is forced, however quiet it looks.
+            !is_forcing && !before.is_check()
+        }
+        Theme::Promotion => mv.promotion().is_some(),
+        Theme::Underpromotion => mv.promotion().is_some_and(|piece| piece != Promotion::Queen),
+        Theme::EnPassant => mv.kind() == MoveKind::EnPassant,
+        Theme::Castling => mv.kind() == MoveKind::Castle,
+        _ => false,
+    }
+}
+
+fn steps(solution: &Solution) -> Vec<Step> {
+    let mut before = solution.start;
+    let mut steps = Vec::new();
+    for pair in solution.moves.chunks(2) {
+        let mv = pair[0];
+        let after = before.play_unchecked(mv);
+        let reply = pair.get(1).map(|&reply| (reply, after.play_unchecked(reply)));
+        let next = solution.moves.get(2 * steps.len() + 2).copied();
+        steps.push(Step { before, mv, after, reply, next });
+        let Some((_, position)) = reply else { break };
+        before = position;
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests;
