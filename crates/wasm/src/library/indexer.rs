@@ -1,13 +1,15 @@
 //! Turns the games of a block into rows of the index.
 
 use castellan_pgn::{
-    Block, CheckedGame, Classifier, Severity, Watcher, line_and_column, tag_value,
+    Block, CheckedGame, Classifier, Played, Severity, Watcher, line_and_column, tag_value,
 };
 use castellan_rules::Position;
 
 use super::fold::{clean, without_path};
 use super::index::{Date, Index, Row};
+use super::moves::MovesAt;
 use super::names::NameId;
+use super::replay::{PackedMove, Replay};
 
 /// Maximum number of plies for which openings are looked up.
 const NAMED_PLIES: usize = 40;
@@ -34,6 +36,8 @@ struct Draft {
     round: Option<NameId>,
     elos: [u16; 2],
     positions: usize,
+    start: Option<Replay>,
+    moves: Vec<PackedMove>,
     classifier: Classifier,
 }
 
@@ -95,7 +99,14 @@ impl Watcher for Indexer<'_> {
         if self.draft.positions <= NAMED_PLIES && self.draft.opening.is_empty() {
             self.draft.classifier.follow(position);
         }
+        if self.draft.positions == 0 {
+            self.draft.start = Some(Replay::new(position));
+        }
         self.draft.positions += 1;
+    }
+
+    fn played(&mut self, played: Played, after: &Position) {
+        self.draft.moves.push(PackedMove::new(played, after));
     }
 
     fn game(&mut self, game: &CheckedGame<'_>) {
@@ -119,13 +130,15 @@ impl Watcher for Indexer<'_> {
             site: draft.site.unwrap_or(none),
             round: draft.round.unwrap_or(none),
             tags_at: 0,
+            moves_at: MovesAt::NOWHERE,
             elos: draft.elos,
             date: draft.date,
             plies: u16::try_from(game.plies).unwrap_or(u16::MAX),
             result: game.result,
             is_broken: game.is_broken,
         };
-        self.index.push(row, &draft.tags);
+        let start = draft.start.unwrap_or_else(|| Replay::new(&Position::start()));
+        self.index.push(row, &draft.tags, (&start, &draft.moves));
     }
 }
 
