@@ -1,6 +1,6 @@
 /** Client of the server's HTTP API: identity, games, players. */
 
-import type { Color, EndReason } from "../core/types";
+import type { Color, EndReason, TimeControl } from "../core/types";
 
 export interface RatingRow {
   category: "bullet" | "blitz" | "rapid" | "classical" | "unlimited";
@@ -50,7 +50,9 @@ export interface Now {
   people: number;
   waiting: number;
   playing: number;
-  games: { id: string; white: SeatRow | null; black: SeatRow | null }[];
+  games: { id: string; white: SeatRow | null; black: SeatRow | null; time_control: TimeControl; is_rated: boolean }[];
+  /** The kinds of games that players wait for, those with the most players first. */
+  wanted: { time_control: TimeControl; is_rated: boolean; players: number }[];
 }
 
 export interface Tally {

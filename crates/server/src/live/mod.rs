@@ -53,6 +53,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::LiveConfig;
 pub use hub::Hub;
+pub(crate) use lobby::SeekTerms;
+pub(crate) use rooms::RunningGame;
 pub use routes::routes;
 
 /// Locks a mutex for a few instructions. A poisoned lock is still sound, because no code panics
