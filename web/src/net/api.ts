@@ -128,7 +128,9 @@ export const games = (name: string, cursor: string): Promise<GameList> =>
   call("GET", `/api/games?${new URLSearchParams({ name, cursor, limit: "25" }).toString()}`);
 export const runningGames = (): Promise<Now> => call("GET", "/api/games/running");
 export const longestGames = (): Promise<GameList> => call("GET", "/api/games/longest");
-export const player = (name: string): Promise<PlayerView> => call("GET", `/api/players/${encodeURIComponent(name)}`);
+/** Returns a player by name, or `null` if there is none. */
+export const player = async (name: string): Promise<PlayerView | null> =>
+  (await call<{ player: PlayerView | null }>("GET", `/api/players?${new URLSearchParams({ name }).toString()}`)).player;
 
 /** Returns the path of a game's PGN. */
 export const pgnPath = (id: string): string => `/api/games/${encodeURIComponent(id)}/pgn`;

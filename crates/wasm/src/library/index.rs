@@ -87,12 +87,13 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Adds a game with its tags and moves.
+    /// Adds a game with its tags and moves, and its start if that is not the usual one.
     pub(super) fn push(
         &mut self,
         mut row: Row,
         tags: &[NameId],
-        (start, moves): (&Replay, &[PackedMove]),
+        start: Option<&Replay>,
+        moves: &[PackedMove],
     ) {
         self.broken += usize::from(row.is_broken);
         row.moves_at = self.moves.push(self.rows.len(), start, moves);

@@ -43,16 +43,27 @@ impl Default for MoveStore {
 
 impl MoveStore {
     /// Keeps the moves of the game with the number `row`, which is larger than that of all before.
-    pub(super) fn push(&mut self, row: usize, start: &Replay, moves: &[PackedMove]) -> MovesAt {
+    /// `start` is `None` for the usual start.
+    pub(super) fn push(
+        &mut self,
+        row: usize,
+        start: Option<&Replay>,
+        moves: &[PackedMove],
+    ) -> MovesAt {
         let at = self.keep(row, start, moves);
         self.left_out += usize::from(at.is_none());
         at.unwrap_or(MovesAt::NOWHERE)
     }
 
-    fn keep(&mut self, row: usize, start: &Replay, moves: &[PackedMove]) -> Option<MovesAt> {
-        let is_usual = *start == self.usual;
+    fn keep(
+        &mut self,
+        row: usize,
+        start: Option<&Replay>,
+        moves: &[PackedMove],
+    ) -> Option<MovesAt> {
+        let other = start.filter(|start| **start != self.usual);
         let is_too_long = moves.len() > usize::from(u16::MAX - 1);
-        if is_too_long || (!is_usual && self.starts.len() >= MAX_STARTS) {
+        if is_too_long || (other.is_some() && self.starts.len() >= MAX_STARTS) {
             return None;
         }
         let has_room = |chunk: &Vec<PackedMove>| chunk.len() + moves.len() <= CHUNK_MOVES;
@@ -65,7 +76,7 @@ impl MoveStore {
         let number = self.chunks.len() - 1;
         let chunk = self.chunks.last_mut()?;
         let at = u32::try_from(number * CHUNK_MOVES + chunk.len()).ok()?;
-        if !is_usual {
+        if let Some(start) = other {
             self.starts.push((u32::try_from(row).ok()?, *start));
         }
         chunk.extend_from_slice(moves);
