@@ -50,8 +50,8 @@ export async function visit(
 ): Promise<{ page: Page; errors: string[]; release: () => void }> {
   const { settings, address = ADDRESS, held, ...rest } = options;
   const context = await newContext(browser, rest);
-  // Tests need judgments that are clear, not deep.
-  const text = JSON.stringify({ analysis: "quick", ...settings });
+  // Tests need judgments that are clear, not deep, and moves without the pauses of a person.
+  const text = JSON.stringify({ analysis: "quick", quickReplies: true, ...settings });
   await context.addInitScript((kept) => {
     if (!localStorage.getItem("castellan.settings")) localStorage.setItem("castellan.settings", kept);
   }, text);

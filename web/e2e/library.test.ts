@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const rows = (page: Page) => page.locator("[role=row][data-at]");
-const choose = (page: Page, path: string) => page.locator("input[type=file]").setInputFiles(path);
+const choose = (page: Page, path: string) => page.locator("input[type=file]").first().setInputFiles(path);
 
 test("games are found by opening, result and years, and reached by keyboard", async () => {
   const path = join(folder, "small.pgn");

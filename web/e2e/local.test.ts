@@ -35,7 +35,7 @@ async function serve(context: BrowserContext): Promise<Program> {
     }
     if (path === "/engines") {
       const { path: place } = request.postDataJSON() as { path: string };
-      if (!place.startsWith("/")) return json(route, 422, { code: "engine_not_absolute", words: "" });
+      if (!place.startsWith("/")) return json(route, 200, { refused: { code: "engine_not_absolute", words: "" } });
       const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: place, elo: { min: 1320, max: 3190 } };
       program.engines.push(engine);
       return json(route, 201, engine);

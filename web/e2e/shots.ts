@@ -10,7 +10,7 @@ const SIZES = [
   { width: 820, height: 1180 },
   { width: 1440, height: 900 },
 ];
-const PLACES = (process.env["PLACES"] ?? "home,two,computer,game,end,editor,doctor,analysis,library,games,settings,about").split(",");
+const PLACES = (process.env["PLACES"] ?? "home,two,computer,game,end,editor,doctor,analysis,library,games,explorer,settings,about").split(",");
 const WIDTHS = (process.env["WIDTHS"] ?? "390,820,844,1440").split(",").map(Number);
 const THEMES = (process.env["THEMES"] ?? "light,dark").split(",");
 const BAD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP b KQkq e3 0 1";
@@ -27,11 +27,17 @@ test("pictures of every page", { timeout: 900_000 }, async () => {
       for (const place of PLACES) {
         const query = place === "editor" || place === "doctor" ? `?fen=${encodeURIComponent(BAD)}` : "";
         const isGame = place === "game" || place === "end";
-        const path = place === "home" ? "/" : isGame ? "/two" : place === "games" ? "/library" : `/${place}${query}`;
+        const path = place === "home" ? "/" : isGame ? "/two" : place === "games" || place === "explorer" ? "/library" : `/${place}${query}`;
         const { page, errors } = await visit(browser, path, { viewport: size, colorScheme: theme, settings: { names: { white: "Anna", black: "Boris" } } });
         await page.waitForTimeout(900);
-        if (place === "games") {
+        if (place === "games" || place === "explorer") {
           await page.locator("input[type=file]").setInputFiles({ name: "club-games.pgn", mimeType: "text/plain", buffer: Buffer.from(GAMES) });
+          await page.waitForTimeout(600);
+        }
+        if (place === "explorer") {
+          await page.getByRole("button", { name: "Explorer" }).click();
+          await page.locator("[data-uci=e2e4]").click();
+          await page.locator("[data-uci=e7e5]").waitFor();
           await page.waitForTimeout(600);
         }
         if (isGame) {

@@ -36,7 +36,7 @@ const STROKES: Record<Sound, Stroke[]> = {
 
 /** Plays a sound, if the user has sounds on and the browser allows it. */
 export function play(sound: Sound): void {
-  if (!settings.sounds || typeof AudioContext === "undefined") return;
+  if (!settings.sounds || settings.volume <= 0 || typeof AudioContext === "undefined") return;
   try {
     context ??= new AudioContext();
     if (context.state === "suspended") void context.resume();
@@ -46,6 +46,9 @@ export function play(sound: Sound): void {
   }
 }
 
+/** Returns the factor for a volume in percent. Ears notice ratios, so half the volume is a quarter of the gain. */
+export const loudness = (percent: number): number => (Math.max(0, Math.min(100, percent)) / 100) ** 2 / 0.64;
+
 function strike(audio: AudioContext, stroke: Stroke): void {
   const begin = audio.currentTime + (stroke.delay ?? 0);
   const end = begin + stroke.seconds;
@@ -54,7 +57,7 @@ function strike(audio: AudioContext, stroke: Stroke): void {
   tone.type = stroke.type ?? "sine";
   tone.frequency.setValueAtTime(stroke.from, begin);
   tone.frequency.exponentialRampToValueAtTime(stroke.to, end);
-  volume.gain.setValueAtTime(stroke.gain, begin);
+  volume.gain.setValueAtTime(stroke.gain * loudness(settings.volume), begin);
   volume.gain.exponentialRampToValueAtTime(0.001, end);
   tone.connect(volume).connect(audio.destination);
   tone.start(begin);

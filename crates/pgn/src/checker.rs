@@ -33,6 +33,8 @@ pub trait Watcher {
     fn tag(&mut self, _name: &[u8], _value: &[u8]) {}
     /// Called for each position of the main line, beginning with the starting position.
     fn position(&mut self, _position: &Position) {}
+    /// Called for each move of the main line with the position after it, after `position`.
+    fn played(&mut self, _played: Played, _after: &Position) {}
     /// Called at the end of each game.
     fn game(&mut self, game: &CheckedGame<'_>);
 }
@@ -101,6 +103,7 @@ impl<W: Watcher> Checker<W> {
         if is_main {
             self.plies += 1;
             self.watcher.position(branch.now());
+            self.watcher.played(resolved.played, branch.now());
         }
         if self.is_strict() {
             self.complain(resolved.forgiven, resolved.played, text, at);

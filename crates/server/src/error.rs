@@ -106,6 +106,11 @@ pub(crate) struct ErrorBody {
 }
 
 impl ApiError {
+    /// Returns the body of the response.
+    pub(crate) fn body(&self) -> ErrorBody {
+        ErrorBody { code: self.code().code(), words: self.to_string() }
+    }
+
     /// Returns the code for programs.
     pub fn code(&self) -> ServerCode {
         match self {
@@ -201,8 +206,7 @@ pub(crate) struct StoreFailure;
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let body = ErrorBody { code: self.code().code(), words: self.to_string() };
-        let mut response = (self.status(), Json(body)).into_response();
+        let mut response = (self.status(), Json(self.body())).into_response();
         if matches!(self, ApiError::StoreUnavailable | ApiError::Uncertain | ApiError::DiskFull) {
             response.extensions_mut().insert(StoreFailure);
         }

@@ -38,6 +38,7 @@ use crate::{accounts, guests, health, reading};
         reading::game,
         reading::game_pgn,
         reading::player,
+        reading::find_player,
         document,
         health::health,
         health::metrics,

@@ -88,6 +88,7 @@ pub(crate) fn routes() -> Routes {
         .with(GET, "/api/games/pgn", reading::export_games)
         .with(GET, "/api/games/{id}", reading::game)
         .with(GET, "/api/games/{id}/pgn", reading::game_pgn)
+        .with(GET, "/api/players", reading::find_player)
         .with(GET, "/api/players/{name}", reading::player)
         .with(GET, "/api/openapi.json", openapi::document)
         .with(GET, "/healthz", health::health)

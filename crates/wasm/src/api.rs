@@ -219,7 +219,7 @@ requests! {
         |_, request, _| premoves::try_move(&request);
     /// Returns the possible premoves while the opponent is thinking.
     #[cfg(feature = "table")]
-    "premoves" Premoves(premoves::PremoveRequest) -> Vec<view::MoveView> =
+    "premoves" Premoves(premoves::PremoveRequest) -> premoves::PremoveBoard =
         |_, request, _| premoves::premoves(&request);
     /// Writes a game as PGN.
     #[cfg(feature = "table")]
@@ -300,7 +300,11 @@ requests! {
     /// Filters the games of the library.
     #[cfg(feature = "library")]
     "filter_library" FilterLibrary(library::Filter) -> library::Tally =
-        |api, request, _| Ok(api.library.set_filter(request));
+        |api, request, _| api.library.set_filter(request);
+    /// Returns the moves that were played in the position of the filter.
+    #[cfg(feature = "library")]
+    "explore_library" ExploreLibrary(Empty) -> library::Exploration =
+        |api, _request, _| Ok(api.library.explore());
     /// Returns where the games that match the filter are in the file.
     #[cfg(feature = "library")]
     "library_ranges" LibraryRanges(Empty) -> Vec<library::FileRange> =

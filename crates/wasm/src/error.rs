@@ -32,6 +32,7 @@ pub(crate) enum ErrorCode {
     BadLanguage,
     BadLevel,
     BadLink,
+    BadMaterial,
     BadMove,
     BadNumber,
     BadRecord,

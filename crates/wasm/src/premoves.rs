@@ -2,18 +2,22 @@
 //!
 //! This module decides which premoves are possible. A piece may premove to any square that it
 //! could reach on some board, because the pieces in its way may have moved by then. Whether the
-//! move is legal is checked once its position is on the board.
+//! move is legal is checked once its position is on the board. Several premoves can follow each
+//! other: each is made on the board that the ones before it leave.
 
 use castellan_rules::{
-    Bitboard, CastlingSpelling, Color, Piece, Position, Promotion, Rank, Role, Square, UciMove,
-    attacks,
+    Bitboard, CastlingSpelling, Color, Piece, Pieces, Promotion, Rank, Role, Square, UciMove,
+    attacks, castled_squares,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::games::PlyView;
 use crate::position::{parse_fen, parse_move};
-use crate::view::MoveView;
+use crate::view::{MoveView, board};
+
+/// Maximum number of premoves that wait.
+const MAX_WAITING: usize = 32;
 
 /// A request to try a move.
 #[derive(Deserialize)]
@@ -39,28 +43,130 @@ pub(crate) struct PremoveRequest {
     fen: String,
     is_white: bool,
     is_chess960: bool,
+    /// The premoves that wait already, in UCI.
+    waiting: Vec<String>,
 }
 
-pub(crate) fn premoves(request: &PremoveRequest) -> Result<Vec<MoveView>, ApiError> {
-    let position = parse_fen(&request.fen)?;
+/// The board after the premoves that wait, and the possible next ones.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct PremoveBoard {
+    #[cfg_attr(feature = "typescript", ts(type = "BoardText"))]
+    board: String,
+    moves: Vec<MoveView>,
+}
+
+pub(crate) fn premoves(request: &PremoveRequest) -> Result<PremoveBoard, ApiError> {
+    let setup = parse_fen(&request.fen)?.to_setup();
     let color = if request.is_white { Color::White } else { Color::Black };
-    let castling = CastlingSpelling::for_game(request.is_chess960);
-    let pieces = position.color(color);
-    let found = pieces.into_iter().flat_map(|from| {
-        let to = reach(&position, from, castling);
-        let ready = |to| ready(&position, from, to, castling);
-        to.into_iter().flat_map(ready).collect::<Vec<_>>()
+    let mut sketch = Sketch {
+        pieces: setup.pieces,
+        rooks: setup.castling_rooks & setup.pieces.color(color),
+        castling: CastlingSpelling::for_game(request.is_chess960),
+    };
+    if request.waiting.len() > MAX_WAITING {
+        return Err(ApiError::new(ErrorCode::TooManyMoves, "too many premoves"));
+    }
+    for text in &request.waiting {
+        let mv = UciMove::parse(text).map_err(|error| ApiError::new(ErrorCode::BadMove, error))?;
+        sketch.make(mv);
+    }
+    let found = sketch.pieces.color(color).into_iter().flat_map(|from| {
+        let to = sketch.reach(from);
+        to.into_iter().flat_map(|to| sketch.ready(from, to)).collect::<Vec<_>>()
     });
-    Ok(found.collect())
+    Ok(PremoveBoard { moves: found.collect(), board: board(&sketch.pieces) })
 }
 
-/// Returns the squares that the piece on a square could reach on some board.
-fn reach(position: &Position, from: Square, castling: CastlingSpelling) -> Bitboard {
-    let Some(piece) = position.piece_at(from) else { return Bitboard::EMPTY };
-    match piece.role {
-        Role::Pawn => pawn_reach(piece.color, from),
-        Role::King => attacks::king(from) | castled(position, piece, from, castling),
-        _ => attacks::of_piece(piece, from, Bitboard::EMPTY),
+/// A board on which one side has moved several times in a row. It need not be a valid position.
+struct Sketch {
+    pieces: Pieces,
+    /// The rooks with which that side may still castle.
+    rooks: Bitboard,
+    castling: CastlingSpelling,
+}
+
+impl Sketch {
+    /// Makes a premove, whatever stands in its way.
+    fn make(&mut self, mv: UciMove) {
+        let UciMove::Normal { from, to, promotion } = mv else { return };
+        let Some(piece) = self.pieces.piece_at(from) else { return };
+        if let Some(rook) = self.castling_rook(from, to) {
+            let (king_to, rook_to) = castled_squares(from, rook);
+            self.pieces.clear(from);
+            self.pieces.clear(rook);
+            self.put(piece, king_to);
+            self.put(Piece { role: Role::Rook, ..piece }, rook_to);
+        } else {
+            self.pieces.clear(from);
+            let role = promotion.map_or(piece.role, Promotion::role);
+            self.put(Piece { role, ..piece }, to);
+        }
+        let king = if piece.role == Role::King { self.rooks } else { Bitboard::EMPTY };
+        self.rooks &= !(Bitboard::of(from) | to.into() | king);
+    }
+
+    fn put(&mut self, piece: Piece, square: Square) {
+        self.pieces.clear(square);
+        self.pieces.put(piece, square);
+    }
+
+    /// Returns the squares that the piece on a square could reach on some board.
+    fn reach(&self, from: Square) -> Bitboard {
+        let Some(piece) = self.pieces.piece_at(from) else { return Bitboard::EMPTY };
+        match piece.role {
+            Role::Pawn => pawn_reach(piece.color, from),
+            Role::King => attacks::king(from) | self.castled(from),
+            _ => attacks::of_piece(piece, from, Bitboard::EMPTY),
+        }
+    }
+
+    /// Returns the king's target squares for castling with each rook that still has the right.
+    fn castled(&self, king: Square) -> Bitboard {
+        let place = |rook| self.castled_to(king, rook);
+        self.rooks.into_iter().filter_map(place).fold(Bitboard::EMPTY, Bitboard::with)
+    }
+
+    fn castled_to(&self, king: Square, rook: Square) -> Option<Square> {
+        match self.castling {
+            CastlingSpelling::KingTakesRook => Some(rook),
+            CastlingSpelling::KingTwoSquares => king.offset(if rook > king { 2 } else { -2 }, 0),
+        }
+    }
+
+    /// Returns the rook that the king castles with if it moves to `to`.
+    fn castling_rook(&self, from: Square, to: Square) -> Option<Square> {
+        self.pieces.piece_at(from).filter(|piece| piece.role == Role::King)?;
+        let is_meant = |rook: &Square| self.castled_to(from, *rook) == Some(to);
+        self.rooks.into_iter().find(is_meant).filter(|_| !attacks::king(from).contains(to))
+    }
+
+    /// Returns the premove, or one for each piece that a pawn can promote to.
+    fn ready(&self, from: Square, to: Square) -> Vec<MoveView> {
+        let promotes = self.pieces.piece_at(from).is_some_and(|piece| {
+            piece.role == Role::Pawn && to.rank() == Rank::Eighth.relative_to(piece.color)
+        });
+        let becomes = if promotes { Promotion::ALL.map(Some).to_vec() } else { vec![None] };
+        let rook = self.castling_rook(from, to);
+        let view = |promotion| MoveView {
+            rook: rook.map(|rook| rook.to_string()),
+            ..self.view(from, to, promotion)
+        };
+        becomes.into_iter().map(view).collect()
+    }
+
+    fn view(&self, from: Square, to: Square, promotion: Option<Promotion>) -> MoveView {
+        let uci = UciMove::Normal { from, to, promotion }.to_string();
+        let color = |square| self.pieces.piece_at(square).map(|piece: Piece| piece.color);
+        MoveView {
+            from: from.to_string(),
+            to: to.to_string(),
+            san: uci.clone(),
+            promotion: promotion.map(|promotion| promotion.letter().to_ascii_lowercase()),
+            is_capture: color(to).is_some_and(|other| Some(other) != color(from)),
+            rook: None,
+            uci,
+        }
     }
 }
 
@@ -69,64 +175,4 @@ fn pawn_reach(color: Color, from: Square) -> Bitboard {
     let steps = if from.rank() == Rank::Second.relative_to(color) { 2 } else { 1 };
     let forward = (1..=steps).filter_map(|step| from.offset(0, step * ahead));
     forward.fold(attacks::pawn(color, from), Bitboard::with)
-}
-
-/// Returns the king's target squares for castling with each rook that still has the right.
-fn castled(position: &Position, king: Piece, from: Square, castling: CastlingSpelling) -> Bitboard {
-    let rooks = position.to_setup().castling_rooks & position.color(king.color);
-    let place = |rook| castled_to(from, rook, castling);
-    rooks.into_iter().filter_map(place).fold(Bitboard::EMPTY, Bitboard::with)
-}
-
-fn castled_to(king: Square, rook: Square, castling: CastlingSpelling) -> Option<Square> {
-    match castling {
-        CastlingSpelling::KingTakesRook => Some(rook),
-        CastlingSpelling::KingTwoSquares => king.offset(if rook > king { 2 } else { -2 }, 0),
-    }
-}
-
-/// Returns the rook that the king castles with if it moves to `to`.
-fn castling_rook(
-    position: &Position,
-    from: Square,
-    to: Square,
-    castling: CastlingSpelling,
-) -> Option<Square> {
-    let king = position.piece_at(from).filter(|piece| piece.role == Role::King)?;
-    let rooks = position.to_setup().castling_rooks & position.color(king.color);
-    let is_meant = |rook: &Square| castled_to(from, *rook, castling) == Some(to);
-    rooks.into_iter().find(is_meant).filter(|_| !attacks::king(from).contains(to))
-}
-
-/// Returns the premove, or one for each piece that a pawn can promote to.
-fn ready(
-    position: &Position,
-    from: Square,
-    to: Square,
-    castling: CastlingSpelling,
-) -> Vec<MoveView> {
-    let promotes = position.piece_at(from).is_some_and(|piece| {
-        piece.role == Role::Pawn && to.rank() == Rank::Eighth.relative_to(piece.color)
-    });
-    let becomes = if promotes { Promotion::ALL.map(Some).to_vec() } else { vec![None] };
-    let rook = castling_rook(position, from, to, castling);
-    let view = |promotion| MoveView {
-        rook: rook.map(|rook| rook.to_string()),
-        ..view(position, from, to, promotion)
-    };
-    becomes.into_iter().map(view).collect()
-}
-
-fn view(position: &Position, from: Square, to: Square, promotion: Option<Promotion>) -> MoveView {
-    let uci = UciMove::Normal { from, to, promotion }.to_string();
-    let color = |square| position.piece_at(square).map(|piece: Piece| piece.color);
-    MoveView {
-        from: from.to_string(),
-        to: to.to_string(),
-        san: uci.clone(),
-        promotion: promotion.map(|promotion| promotion.letter().to_ascii_lowercase()),
-        is_capture: color(to).is_some_and(|other| Some(other) != color(from)),
-        rook: None,
-        uci,
-    }
 }

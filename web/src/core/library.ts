@@ -1,6 +1,7 @@
 /** Client of the library worker, which reads and searches PGN files of any size. */
 
-import type { FileRange, Filter, GameRow, Tally } from "./types";
+import { Refused } from "./module";
+import type { ApiError, Exploration, FileRange, Filter, GameRow, Tally } from "./types";
 
 export interface News {
   tally: Tally;
@@ -13,6 +14,7 @@ export type Ask =
   | { do: "filter"; filter: Filter }
   | { do: "rows"; from: number; count: number }
   | { do: "ranges" }
+  | { do: "explore" }
   | { do: "text"; offset: number; length: number }
   | { do: "stop" };
 
@@ -25,6 +27,8 @@ interface Message {
   id?: number;
   told?: unknown;
   error?: string;
+  /** Code of a refused request. */
+  code?: ApiError["code"];
   turn?: number;
   news?: News;
   failed?: string;
@@ -45,7 +49,7 @@ export class Reader {
     this.#worker.onerror = (event) => this.onfailure(event.message);
   }
 
-  #hear({ id, told, error, turn, news, failed }: Message): void {
+  #hear({ id, told, error, code, turn, news, failed }: Message): void {
     if (turn !== undefined) {
       if (turn !== this.#turn) return;
       if (news) this.onnews(news);
@@ -56,7 +60,7 @@ export class Reader {
     if (!asked || id === undefined) return;
     this.#waiting.delete(id);
     if (error === undefined) asked.resolve(told);
-    else asked.reject(new Error(error));
+    else asked.reject(code ? new Refused(code, error) : new Error(error));
   }
 
   #ask<T>(ask: Ask): Promise<T> {
@@ -91,6 +95,11 @@ export class Reader {
   /** Returns where the games of the list are in the file. */
   ranges(): Promise<FileRange[] | undefined> {
     return this.#ask({ do: "ranges" });
+  }
+
+  /** Returns the moves that were played in the position of the filter. */
+  explore(): Promise<Exploration | undefined> {
+    return this.#ask({ do: "explore" });
   }
 
   text(row: GameRow): Promise<string> {

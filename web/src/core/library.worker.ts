@@ -9,7 +9,7 @@
 import libraryUrl from "../wasm/library.wasm?url";
 import type { Ask } from "./library";
 import type { GameRow, Tally } from "./types";
-import { Module } from "./module";
+import { Module, Refused } from "./module";
 
 /** Chunk size, small enough that filter requests are answered between two chunks. */
 const PIECE_BYTES = 1 << 20;
@@ -23,7 +23,7 @@ let current = 0;
 
 async function read(opened: File, turn: number): Promise<void> {
   let told = -Infinity;
-  let tally: Tally = { games: 0, broken: 0, matches: 0, is_full: false };
+  let tally: Tally = { games: 0, broken: 0, matches: 0, unsearched: 0, is_full: false };
   const tell = (bytes: number, isOver: boolean) => {
     told = performance.now();
     postMessage({ turn, news: { tally, bytes, isOver } });
@@ -63,6 +63,8 @@ function answer(ask: Exclude<Ask, { do: "open" }>): unknown {
       return module?.ask("list_library", { from: ask.from, count: ask.count });
     case "ranges":
       return module?.ask("library_ranges", {});
+    case "explore":
+      return module?.ask("explore_library", {});
     case "text":
       return text(ask);
     case "stop":
@@ -82,6 +84,7 @@ onmessage = async (event: MessageEvent<{ id: number; ask: Ask }>) => {
       postMessage({ id, told: await answer(ask) });
     }
   } catch (error) {
-    postMessage(ask.do === "open" ? { turn: ask.turn, failed: String(error) } : { id, error: String(error) });
+    const code = error instanceof Refused ? error.code : undefined;
+    postMessage(ask.do === "open" ? { turn: ask.turn, failed: String(error) } : { id, error: String(error), code });
   }
 };

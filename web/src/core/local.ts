@@ -70,8 +70,12 @@ export async function listEngines(): Promise<OtherEngine[] | null> {
   }
 }
 
-export const addEngine = async (path: string): Promise<OtherEngine> =>
-  (await (await askLocal("/engines", "POST", { path })).json()) as OtherEngine;
+/** Adds the program at a path. Throws `LocalRefusal` if it is not an engine. */
+export async function addEngine(path: string): Promise<OtherEngine> {
+  const answer = (await (await askLocal("/engines", "POST", { path })).json()) as OtherEngine | { refused: { code: string } };
+  if ("refused" in answer) throw new LocalRefusal(answer.refused.code);
+  return answer;
+}
 
 export const removeEngine = (id: number): Promise<Response> => askLocal(`/engines/${id}`, "DELETE");
 

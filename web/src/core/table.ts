@@ -17,6 +17,7 @@ import type {
   Players,
   PlyView,
   PositionView,
+  PremoveBoard,
   Program,
   Settings,
   StoredGame,
@@ -50,9 +51,12 @@ export const readMove = (fen: string, text: string, language: string): MoveView 
 /** Returns the board after a move, without playing it. */
 export const tryMove = (fen: string, uci: string, is_chess960: boolean): PlyView => ask("try_move", { fen, uci, is_chess960 });
 
-/** Returns the possible premoves of a color while its opponent is to move. */
-export const premoves = (fen: string, color: Color, is_chess960: boolean): MoveView[] =>
-  ask("premoves", { fen, is_white: color === "white", is_chess960 });
+/**
+ * Returns the board after premoves of a color while its opponent is to move, and the possible next
+ * ones.
+ */
+export const premoves = (fen: string, color: Color, is_chess960: boolean, waiting: string[]): PremoveBoard =>
+  ask("premoves", { fen, is_white: color === "white", is_chess960, waiting });
 
 /** Returns a view with a change applied: everything that changes in a game except its plies is the state. */
 export const changed = (view: GameView, { kept, added, state }: GameChange): GameView => ({

@@ -24,7 +24,7 @@ export type Recorded = { version: number; at: number; event: GameHappening };
 /**
  * The reasons that are not refusals of a game.
  */
-export type ErrorCode = "bad_board" | "bad_event" | "bad_fen" | "bad_language" | "bad_level" | "bad_link" | "bad_move" | "bad_number" | "bad_record" | "bad_request" | "bad_scores" | "bad_snapshot" | "bad_square" | "illegal_move" | "internal" | "no_game" | "no_node" | "no_study" | "not_local" | "not_there" | "null_move" | "too_long" | "too_many_games" | "too_many_glyphs" | "too_many_marks" | "too_many_moves" | "too_many_studies" | "unreadable";
+export type ErrorCode = "bad_board" | "bad_event" | "bad_fen" | "bad_language" | "bad_level" | "bad_link" | "bad_material" | "bad_move" | "bad_number" | "bad_record" | "bad_request" | "bad_scores" | "bad_snapshot" | "bad_square" | "illegal_move" | "internal" | "no_game" | "no_node" | "no_study" | "not_local" | "not_there" | "null_move" | "too_long" | "too_many_games" | "too_many_glyphs" | "too_many_marks" | "too_many_moves" | "too_many_studies" | "unreadable";
 
 /** Why a request failed: a code for the page, a text for developers. */
 export type ApiError = { code: ErrorCode | RefusalCode; text: string };
@@ -227,6 +227,24 @@ is_quick: boolean,
 is_chess960?: boolean, };
 
 /**
+ * The moves that were played in the position of the filter.
+ */
+export type Exploration = {
+/**
+ * The games that reach the position, also those that end there.
+ */
+all: ResultCounts,
+/**
+ * The moves, most frequent first.
+ */
+moves: Array<ExploredMove>, };
+
+/**
+ * A move with the games in which it was played.
+ */
+export type ExploredMove = { san: string, uci: string, score: ResultCounts, };
+
+/**
  * A part of the file, in bytes.
  */
 export type FileRange = { begin: number, end: number, };
@@ -259,6 +277,18 @@ years: [number, number] | null,
  * Whether to show only games that could not be read to their end.
  */
 is_broken: boolean,
+/**
+ * Whether to leave out games that are in the file before, with the same players, date and moves.
+ */
+is_unique: boolean,
+/**
+ * The position that a game must reach, as FEN.
+ */
+position: string | null,
+/**
+ * The material balance that a game must have, such as `KRP-KR`, with either color.
+ */
+material: string | null,
 /**
  * The order of the list; `None` for that of the file.
  */
@@ -335,7 +365,11 @@ white_elo: number, black_elo: number,
 /**
  * Date as one number, such as 20261115; unknown parts are zero.
  */
-date: number, plies: number, result: string, is_broken: boolean, problem: RowProblem | null, };
+date: number, plies: number, result: string, is_broken: boolean, problem: RowProblem | null,
+/**
+ * The ply at which the position of the filter is reached first.
+ */
+ply: number | null, };
 
 /**
  * Everything that can change in a game, except its plies.
@@ -599,9 +633,18 @@ check: string | null, moves: Array<MoveView>,
 difference: number, };
 
 /**
+ * The board after the premoves that wait, and the possible next ones.
+ */
+export type PremoveBoard = { board: BoardText, moves: Array<MoveView>, };
+
+/**
  * A position in which a player is waiting for the opponent's move.
  */
-export type PremoveRequest = { fen: string, is_white: boolean, is_chess960: boolean, };
+export type PremoveRequest = { fen: string, is_white: boolean, is_chess960: boolean,
+/**
+ * The premoves that wait already, in UCI.
+ */
+waiting: Array<string>, };
 
 /**
  * The engine that plays one side.
@@ -696,6 +739,19 @@ export type RepairView = { fen: string, findings: Array<number>,
  * Whether neither an error nor a warning remains after the repair.
  */
 is_sound: boolean, };
+
+/**
+ * How games ended, and when and by whom they were played.
+ */
+export type ResultCounts = { games: number, white: number, draws: number, black: number,
+/**
+ * Average rating of the players who were to move; 0 if none is known.
+ */
+elo: number,
+/**
+ * First and last year; 0 if none is known.
+ */
+first_year: number, last_year: number, };
 
 /**
  * Where a game could not be read.
@@ -828,6 +884,10 @@ export type Tally = { games: number, broken: number,
  * Number of games that match the filter.
  */
 matches: number,
+/**
+ * Number of games whose moves are not kept and cannot be searched, because there are too many.
+ */
+unsearched: number,
 /**
  * Whether the list has reached its size limit.
  */
@@ -1009,7 +1069,7 @@ export interface Api {
   /** Returns the board after a move that has not been made yet. */
   try_move: { request: TryMoveRequest; response: PlyView };
   /** Returns the possible premoves while the opponent is thinking. */
-  premoves: { request: PremoveRequest; response: Array<MoveView> };
+  premoves: { request: PremoveRequest; response: PremoveBoard };
   /** Writes a game as PGN. */
   write_pgn: { request: WritePgn; response: string };
   /** Lists the games in a PGN text. */
@@ -1050,6 +1110,8 @@ export interface Api {
   finish_library: { request: Empty; response: Tally };
   /** Filters the games of the library. */
   filter_library: { request: Filter; response: Tally };
+  /** Returns the moves that were played in the position of the filter. */
+  explore_library: { request: Empty; response: Exploration };
   /** Returns where the games that match the filter are in the file. */
   library_ranges: { request: Empty; response: Array<FileRange> };
   /** Returns some of the games that match the filter. */

@@ -1,6 +1,6 @@
 /** Client of the server's HTTP API: identity, games, players. */
 
-import type { Color, EndReason } from "../core/types";
+import type { Color, EndReason, TimeControl } from "../core/types";
 
 export interface RatingRow {
   category: "bullet" | "blitz" | "rapid" | "classical" | "unlimited";
@@ -50,7 +50,9 @@ export interface Now {
   people: number;
   waiting: number;
   playing: number;
-  games: { id: string; white: SeatRow | null; black: SeatRow | null }[];
+  games: { id: string; white: SeatRow | null; black: SeatRow | null; time_control: TimeControl; is_rated: boolean }[];
+  /** The kinds of games that players wait for, those with the most players first. */
+  wanted: { time_control: TimeControl; is_rated: boolean; players: number }[];
 }
 
 export interface Tally {
@@ -126,7 +128,9 @@ export const games = (name: string, cursor: string): Promise<GameList> =>
   call("GET", `/api/games?${new URLSearchParams({ name, cursor, limit: "25" }).toString()}`);
 export const runningGames = (): Promise<Now> => call("GET", "/api/games/running");
 export const longestGames = (): Promise<GameList> => call("GET", "/api/games/longest");
-export const player = (name: string): Promise<PlayerView> => call("GET", `/api/players/${encodeURIComponent(name)}`);
+/** Returns a player by name, or `null` if there is none. */
+export const player = async (name: string): Promise<PlayerView | null> =>
+  (await call<{ player: PlayerView | null }>("GET", `/api/players?${new URLSearchParams({ name }).toString()}`)).player;
 
 /** Returns the path of a game's PGN. */
 export const pgnPath = (id: string): string => `/api/games/${encodeURIComponent(id)}/pgn`;

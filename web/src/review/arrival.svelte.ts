@@ -17,6 +17,7 @@ import { match } from "../state/match.svelte";
 import { pathOf, route } from "../state/route.svelte";
 import { settings } from "../state/settings.svelte";
 import { analysis } from "./analysis.svelte";
+import { chapters } from "./chapters.svelte";
 import { analysts } from "./analysts.svelte";
 import { readFen } from "./fen";
 import { study, type StudyKind } from "./study.svelte";
@@ -54,11 +55,11 @@ export class Arrival {
 
   #beginReview(): void {
     const link = location.hash.slice(1);
-    const { game, id, place } = incoming;
-    [incoming.game, incoming.id, incoming.place] = ["", "", null];
+    const { game, id, place, ply } = incoming;
+    [incoming.game, incoming.id, incoming.place, incoming.ply] = ["", "", null, 0];
     const isHanded = game !== "" && study.open(game, id, place);
     if (game && !isHanded) this.problem = t("library.cannotPlay");
-    if (isHanded) this.problem = "";
+    if (isHanded) [this.problem] = ["", study.go(study.main[ply] ?? 0)];
     else if (link) this.#takeLink(link, Number(new URLSearchParams(route.query).get("ply") ?? 0));
     else if (new URLSearchParams(route.query).has("game")) this.#takeGame();
     else if (!study.resume()) this.#takeGame();
@@ -67,8 +68,11 @@ export class Arrival {
   #beginBoard(): void {
     const asked = new URLSearchParams(route.query);
     const fen = asked.get("fen");
-    const isTaken = fen !== null && this.#takeFen(readFen(fen) ?? fen, asked.get("chess960") === "1");
-    if (!isTaken && !study.resume()) study.openBoard();
+    if (!study.resume()) study.openBoard();
+    chapters.recall();
+    if (incoming.chapters.length > 0) chapters.addAll(incoming.chapters);
+    incoming.chapters = [];
+    if (fen !== null) this.#takeFen(readFen(fen) ?? fen, asked.get("chess960") === "1");
   }
 
   /** Called when the page is closed. */
@@ -143,7 +147,10 @@ export class Arrival {
 
   #takeFen(fen: string, isChess960: boolean): boolean {
     try {
-      return study.openBoard(table.position(fen).fen, isChess960);
+      const position = table.position(fen).fen;
+      // A board with moves is not replaced while there is room for another chapter.
+      if (study.main.length > 1) chapters.add();
+      return study.openBoard(position, isChess960);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       [this.problem, this.badFen] = [t("analysis.badFen"), fen];

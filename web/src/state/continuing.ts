@@ -8,9 +8,12 @@ import { putAway } from "./leaving";
 import { match } from "./match.svelte";
 import { route } from "./route.svelte";
 
-/** Opens a game in the review. A game of the archive has an id, one of the library its place there. */
-export function review(pgn: string, id = "", place: number | null = null): void {
-  [incoming.game, incoming.id, incoming.place] = [pgn, id, place];
+/**
+ * Opens a game in the review, at a ply of its main line. A game of the archive has an id, one of the
+ * library its place there.
+ */
+export function review(pgn: string, id = "", place: number | null = null, ply = 0): void {
+  [incoming.game, incoming.id, incoming.place, incoming.ply] = [pgn, id, place, ply];
   route.go("review");
 }
 

@@ -7,6 +7,10 @@ class Incoming {
   id = "";
   /** Place of that game in the list of the library; `null` if it is not from there. */
   place: number | null = null;
+  /** Ply of its main line to be shown. */
+  ply = 0;
+  /** Games that wait to become chapters of the analysis board. */
+  chapters: string[] = [];
   file = $state.raw<File | null>(null);
 
   take(): File | null {

@@ -4,6 +4,7 @@
  */
 
 import type { Sort } from "../core/types";
+import type { ExplorerLine } from "./explorer.svelte";
 import { forget, readStored, store } from "./settings.svelte";
 
 /** How the list was left. */
@@ -14,6 +15,10 @@ export interface LeftList {
   result: string;
   years: string;
   isBrokenOnly: boolean;
+  isUnique: boolean;
+  material: string;
+  /** Start and moves of the explorer's line; `null` if it is closed. */
+  line: ExplorerLine | null;
   sort: Sort | null;
   scroll: number;
   active: number;

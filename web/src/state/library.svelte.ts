@@ -7,20 +7,30 @@
  */
 
 import { Reader, type News } from "../core/library";
-import type { Column, Filter, GameRow, Sort, Tally } from "../core/types";
+import { Refused } from "../core/module";
+import type { Column, Exploration, Filter, GameRow, Sort, Tally } from "../core/types";
+import { Explorer } from "./explorer.svelte";
 import { dropFile, keepFile, keepList, keptFile, leftList, type LeftList, type NotKept } from "./library-store";
 
 const PAGE_ROWS = 100;
 const MAX_PAGES = 40;
 const TYPING_MS = 120;
+/** Longest name of a merged file. */
+const MAX_NAME = 100;
 
-const NOTHING: Tally = { games: 0, broken: 0, matches: 0, is_full: false };
+const NOTHING: Tally = { games: 0, broken: 0, matches: 0, unsearched: 0, is_full: false };
 
 /** Parses a range of years: "1999", "1990-1999", or "199" for a decade. */
 export function yearsOf(text: string): [number, number] | null {
   const [first, last = first] = text.match(/\d{1,4}/g) ?? [];
   if (!first || !last) return null;
   return [Number(first.padEnd(4, "0")), Number(last.padEnd(4, "9"))];
+}
+
+/** Returns a file without the mark that some programs write at its beginning; it belongs only there. */
+async function withoutMark(file: File): Promise<Blob> {
+  const first = new Uint8Array(await file.slice(0, 3).arrayBuffer());
+  return first[0] === 0xef && first[1] === 0xbb && first[2] === 0xbf ? file.slice(3) : file;
 }
 
 class Library {
@@ -37,6 +47,15 @@ class Library {
   result = $state("");
   years = $state("");
   isBrokenOnly = $state(false);
+  /** Whether copies of games are left out. */
+  isUnique = $state(false);
+  material = $state("");
+  /** Whether the material cannot be understood; then it is not searched for. */
+  isMaterialBad = $state(false);
+  /** The board on which a position is searched for. */
+  readonly explorer = new Explorer(() => this.sift());
+  /** What was played in that position; `null` until it is known. */
+  exploration = $state.raw<Exploration | null>(null);
   sort = $state.raw<Sort | null>(null);
   /** Why the file is not kept for the next visit; `null` if it is, or if that is not known yet. */
   notKept = $state<NotKept | null>(null);
@@ -69,12 +88,15 @@ class Library {
       result: this.result || null,
       years: yearsOf(this.years),
       is_broken: this.isBrokenOnly,
+      is_unique: this.isUnique,
+      material: this.material.trim() || null,
+      position: this.explorer.isOpen ? this.explorer.fen : null,
     };
   }
 
   get isSifted(): boolean {
-    const { player, opening, tag, result, years, is_broken } = this.filter;
-    return Boolean(player.trim() || opening.trim() || tag.trim() || result || years || is_broken);
+    const { player, opening, tag, result, years, is_broken, is_unique, material, position } = this.filter;
+    return Boolean(player.trim() || opening.trim() || tag.trim() || result || years || is_broken || is_unique || material || position);
   }
 
   /** Whether a file of the last visit may be there. */
@@ -90,8 +112,9 @@ class Library {
     this.open(file);
     this.#left = left;
     this.#isKept = true;
-    const { player = "", opening = "", tag = "", result = "", years = "", isBrokenOnly = false, sort = null } = left;
-    Object.assign(this, { player, opening, tag, result, years, isBrokenOnly, sort });
+    const { player = "", opening = "", tag = "", result = "", years = "", isBrokenOnly = false, isUnique = false, material = "", sort = null } = left;
+    Object.assign(this, { player, opening, tag, result, years, isBrokenOnly, isUnique, material, sort });
+    if (left.line) this.explorer.restore(left.line);
     return true;
   }
 
@@ -100,6 +123,20 @@ class Library {
     clearTimeout(this.#saving);
     [this.file, this.#isKept, this.isReading] = [null, false, false];
     await Promise.all([this.#reader?.stop(), dropFile()]);
+  }
+
+  /** Adds the games of more files to the list. The files themselves stay as they are. */
+  async add(files: readonly File[]): Promise<void> {
+    const [whole, added] = [this.file, await Promise.all(files.map(withoutMark))];
+    if (!whole) return;
+    const names = [whole.name, ...files.map((file) => file.name)].filter(Boolean);
+    const { explorer } = this;
+    const wish = { player: this.player, opening: this.opening, tag: this.tag, result: this.result, years: this.years, isUnique: this.isUnique, material: this.material };
+    const [sort, line] = [this.sort, explorer.line];
+    this.open(new File([whole, ...added.flatMap((part) => ["\n\n", part])], names.join(" + ").slice(0, MAX_NAME)));
+    Object.assign(this, wish, { sort });
+    if (line) explorer.restore(line);
+    await this.#siftNow();
   }
 
   open(file: File): void {
@@ -116,7 +153,8 @@ class Library {
   }
 
   clearWish(): void {
-    Object.assign(this, { player: "", opening: "", tag: "", result: "", years: "", isBrokenOnly: false });
+    Object.assign(this, { player: "", opening: "", tag: "", result: "", years: "", isBrokenOnly: false, isUnique: false, material: "" });
+    this.explorer.close();
   }
 
   async stop(): Promise<void> {
@@ -133,6 +171,7 @@ class Library {
     if (grew) this.version += 1;
     if (this.#left && isOver) void this.#goBack(this.#left);
     else if (isOver && this.sort) this.#forget();
+    if (isOver) void this.#explore(this.filter);
     if (isOver && tally.games === 1 && tally.broken === 0) void this.#take();
     else if (isOver && this.file) void this.#keep(this.file);
   }
@@ -158,8 +197,8 @@ class Library {
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => {
       if (!this.#isKept || this.#left) return;
-      const { player, opening, tag, result, years, isBrokenOnly, sort, scroll, active } = this;
-      keepList({ player, opening, tag, result, years, isBrokenOnly, sort, scroll, active });
+      const { player, opening, tag, result, years, isBrokenOnly, isUnique, material, sort, scroll, active } = this;
+      keepList({ player, opening, tag, result, years, isBrokenOnly, isUnique, material, sort, scroll, active, line: this.explorer.line });
     }, TYPING_MS);
   }
 
@@ -176,6 +215,12 @@ class Library {
     const [file, ranges] = [this.file, await this.#reader?.ranges()];
     if (!file || !ranges) return null;
     return new Blob(ranges.flatMap(({ begin, end }) => [file.slice(begin, end), "\n\n"]), { type: "application/x-chess-pgn" });
+  }
+
+  /** Reads the first games of the list. */
+  async texts(count: number): Promise<string[]> {
+    const rows = (await this.#reader?.rows(0, count)) ?? [];
+    return Promise.all(rows.map((row) => this.text(row)));
   }
 
   /** Reads the game at a place of the list. Returns `null` if there is none. */
@@ -209,12 +254,33 @@ class Library {
 
   async #siftNow(): Promise<void> {
     const sifting = ++this.#sifting;
-    const tally = await this.#reader?.filter(this.filter);
+    const { filter } = this;
+    const tally = await this.#filter(filter);
     if (!tally || sifting !== this.#sifting) return;
     this.tally = tally;
+    await this.#explore(filter);
+    if (sifting !== this.#sifting) return;
     [this.scroll, this.active] = [0, 0];
     this.#forget();
     this.keepPlace();
+  }
+
+  /** Filters the games. Material that is not understood yet, as while it is typed, is left out. */
+  async #filter(filter: Filter): Promise<Tally | undefined> {
+    try {
+      const tally = await this.#reader?.filter(filter);
+      this.isMaterialBad = false;
+      return tally;
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== "bad_material") throw error;
+      this.isMaterialBad = true;
+      return this.#reader?.filter({ ...filter, material: null });
+    }
+  }
+
+  async #explore({ position }: Filter): Promise<void> {
+    const found = position === null ? null : await this.#reader?.explore();
+    if (position === null || position === this.filter.position) this.exploration = found ?? null;
   }
 
   #forget(): void {

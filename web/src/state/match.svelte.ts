@@ -12,35 +12,30 @@ import { engineLoad } from "../core/engine-load.svelte";
 import { Refused } from "../core/module";
 import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
-import type { Action, BoardText, Color, GameView, MoveView, Program, Recorded, Settings } from "../core/types";
+import type { Action, Color, GameView, MoveView, Recorded, Settings } from "../core/types";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { archive, newGameId, type ArchivedGame } from "./archive.svelte";
+import { computerOf, newSeed, programOf, type Computer } from "./computer";
 import { refusalText } from "./ending";
 import { spokenSan, t } from "./i18n.svelte";
-import { COMPUTER, HIGHEST, LOWEST } from "./level";
-import { engineTrouble, localProgram } from "./local.svelte";
+import { COMPUTER } from "./level";
+import { engineTrouble } from "./local.svelte";
+import { decisionOf, halfmoveClockOf, MIN_REPLY_MS, replyTime, resigns, thinksOfDraw, worthFor } from "./opponent";
+import { settings as choices } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
-import { GameJournal, readKept, type KeptGame } from "./stored-game";
+import { GameJournal, has, readKept, type KeptGame } from "./stored-game";
 
 export { controlText, endText } from "./ending";
 export { COMPUTER } from "./level";
 
-export interface Computer {
-  color: Color;
-  /** Strength limit of the built-in engine; `null` for full strength. */
-  level: number | null;
-  seed: number;
-  /** Id of another engine on this machine that plays instead of the built-in one. */
-  engine?: number | null;
-  /** Strength limit of that engine in Elo points; `null` for full strength. */
-  elo?: number | null;
-}
-
-/** Minimum time for a move of the computer, so that the user can follow it. */
-const MIN_REPLY_MS = 350;
 /** Time for a move at full strength in a game without a clock. */
 const FULL_STRENGTH_MS = 2000;
+
+/** How often a pause checks whether the game has changed. */
+const PAUSE_STEP_MS = 200;
+/** Number of plies between two draw offers of the computer. */
+const OFFER_PLIES = 30;
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
@@ -53,6 +48,10 @@ class Match extends Sitting {
   /** Whether a move was made since the game was started or opened. */
   #hasMoved = false;
   readonly #journal = new GameJournal();
+  /** The computer's scores for its own side, by the ply before which it thought. */
+  #worths = new Map<number, number>();
+  /** Ply of the computer's last draw offer. */
+  #offeredAt = -Infinity;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override get canMove(): boolean {
@@ -167,6 +166,8 @@ class Match extends Sitting {
     this.clear();
     this.id = id;
     this.#hasMoved = hasMoved;
+    this.#worths.clear();
+    this.#offeredAt = -Infinity;
     [this.isThinking, this.isHinting] = [false, false];
     this.computer = computer;
     this.orientation = computer ? other(computer.color) : "white";
@@ -274,10 +275,18 @@ class Match extends Sitting {
       const thought = isOther
         ? await thinkElsewhere(computer.engine ?? 0, { ...task, elo: computer.elo ?? null })
         : await think({ ...task, level: computer.level, seed: computer.seed });
-      await sleep(Math.max(0, MIN_REPLY_MS - (performance.now() - began)));
+      const ply = view.plies.length;
+      const worths = this.#learn(ply, worthFor(thought.score, computer.color));
+      const surprise = (worths.at(-1) ?? 0) - (worths.at(-2) ?? worths.at(-1) ?? 0);
+      // Our engine at full strength, like other engines, has already used its clock.
+      const isHuman = !isFull && !choices.quickReplies && thought.move !== null;
+      const wait = isHuman ? replyTime(decisionOf(view, thought.move ?? "", surprise, Math.random())) : MIN_REPLY_MS;
+      await this.#pause(view, wait - (performance.now() - began));
       this.isThinking = false;
       if (this.view?.game === view.game && this.view.version === view.version && thought.move) {
-        this.act(computer.color, { type: "move", uci: thought.move });
+        const mateIn = "mate" in thought.score ? Math.abs(thought.score.mate) : null;
+        if (!isOther && resigns(worths, computer.level, ply, mateIn)) this.act(computer.color, { type: "resign" });
+        else if (this.act(computer.color, { type: "move", uci: thought.move }) && !isOther) void this.#maybeOfferDraw(computer, worths);
       } else {
         this.#replyIfComputerToMove();
       }
@@ -285,6 +294,33 @@ class Match extends Sitting {
       this.isThinking = false;
       this.notice = t(engineTrouble(error, "computer.failed"));
     }
+  }
+
+  /** Remembers a score and returns those before the computer's last moves in a row, the newest last. */
+  #learn(ply: number, worth: number): number[] {
+    this.#worths.set(ply, worth);
+    const worths: number[] = [];
+    for (let at = ply; this.#worths.has(at); at -= 2) worths.unshift(this.#worths.get(at) ?? 0);
+    return worths;
+  }
+
+  /** Waits for some milliseconds, but no longer than the game stays as it is. */
+  async #pause({ game, version }: GameView, ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    while (performance.now() < until && this.view?.game === game && this.view.version === version) {
+      await sleep(Math.min(PAUSE_STEP_MS, until - performance.now()));
+    }
+  }
+
+  /** Offers a draw after the computer's move, if the game is going nowhere. */
+  async #maybeOfferDraw(computer: Computer, worths: readonly number[]): Promise<void> {
+    const view = this.view;
+    if (!view?.is_running || view.offers.draw || view.plies.length - this.#offeredAt < OFFER_PLIES) return;
+    if (!thinksOfDraw(worths, computer.level, view.plies.length, halfmoveClockOf(view.position.fen))) return;
+    this.#offeredAt = view.plies.length;
+    const { start, moves } = engineInput(view);
+    const isWise = await considerDraw({ start, moves, is_white: computer.color === "white", level: computer.level }).catch(() => false);
+    if (isWise && this.view?.version === view.version) this.act(computer.color, { type: "offer", what: "draw" });
   }
 
   async askHint(): Promise<void> {
@@ -363,26 +399,6 @@ function restore(kept: KeptGame): GameView {
   return table.changed(view, table.act(view.game, view.turn, { type: "resume", away_ms }).change);
 }
 
-function programOf(computer: Computer | null): Program | null {
-  if (!computer) return null;
-  const level = typeof computer.engine === "number" ? (computer.elo ?? null) : computer.level;
-  return { is_white: computer.color === "white", level };
-}
-
-/**
- * Returns the computer opponent of a saved game: an engine on this machine by its name, or the
- * built-in one.
- */
-function computerOf(view: GameView): Computer | null {
-  if (!view.program) return null;
-  const { is_white, level } = view.program;
-  const color = is_white ? "white" : "black";
-  const engine = localProgram.engines?.find(({ name }) => name === view[color]);
-  if (engine) return { color, level: null, seed: newSeed(), engine: engine.id, elo: level };
-  const own = level === null || level > HIGHEST ? null : Math.max(LOWEST, level);
-  return { color, level: own, seed: newSeed() };
-}
-
 function archived(view: GameView, id: string): ArchivedGame {
   const { created, duration_ms } = table.record(view.game);
   return {
@@ -399,42 +415,4 @@ function archived(view: GameView, id: string): ArchivedGame {
   };
 }
 
-/** Returns whether an event of this type has happened in a stored game. */
-const has = ({ stored }: KeptGame, type: Recorded["event"]["type"]): boolean => stored.record.some(({ event }) => event.type === type);
-
 export const match = new Match();
-
-export const newSeed = (): number => Math.floor(Math.random() * 0xffffffff);
-
-/** The game in progress as the home page shows it. */
-export interface Glimpse {
-  board: BoardText;
-  orientation: Color;
-  names: string;
-}
-
-/** Returns the game in progress without opening it; `null` if there is none. */
-export function glimpse(): Glimpse | null {
-  const kept = match.view ? null : readKept();
-  if (!match.view && !kept) return null;
-  try {
-    const view = match.view ?? table.loadGame((kept as KeptGame).stored);
-    if (!match.view) table.closeGame(view.game);
-    const computer = match.view ? match.computer : (kept?.computer ?? null);
-    const nameOf = (color: Color) => {
-      if (computer?.color === color) return view[color] === COMPUTER ? t("name.computer") : view[color];
-      return view[color] || t(computer ? "name.you" : `color.${color}`);
-    };
-    const orientation = computer ? other(computer.color) : "white";
-    return { board: (view.plies.at(-1) ?? view.start).board, orientation, names: `${nameOf("white")} – ${nameOf("black")}` };
-  } catch {
-    // The game stored in the browser may be damaged.
-    return null;
-  }
-}
-
-/** Returns whether a stored game can be continued. */
-export function hasKeptGame(): boolean {
-  const kept = readKept();
-  return kept !== undefined && !has(kept, "ended");
-}

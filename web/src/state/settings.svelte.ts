@@ -2,12 +2,27 @@
 
 import type { LanguageCode } from "./i18n.svelte";
 
+export const BOARDS = ["paper", "slate", "moss", "contrast"] as const;
+export const PIECES = ["study", "plain", "angular"] as const;
+
 export interface Choices {
   language: LanguageCode | null;
   theme: "system" | "light" | "dark";
-  board: "paper" | "slate";
-  pieces: "study" | "plain";
+  board: (typeof BOARDS)[number];
+  pieces: (typeof PIECES)[number];
   sounds: boolean;
+  /** Loudness of sounds in percent. */
+  volume: number;
+  /** Shows a notification when it is the user's turn and the page is hidden. */
+  notify: boolean;
+  /** Lets the computer answer at once instead of taking the time of a person. */
+  quickReplies: boolean;
+  /** Hides everything but the board, the clocks, the moves and the actions during a game. */
+  zen: boolean;
+  /** Marks on the board: where the selected piece can go, the last move, a king in check. */
+  targets: boolean;
+  lastMove: boolean;
+  checkMark: boolean;
   coordinates: boolean;
   /** Marks all pieces that can move, not only the one under the pointer. */
   movable: boolean;
@@ -52,6 +67,13 @@ const DEFAULTS: Choices = {
   board: "paper",
   pieces: "study",
   sounds: true,
+  volume: 80,
+  notify: false,
+  quickReplies: false,
+  zen: false,
+  targets: true,
+  lastMove: true,
+  checkMark: true,
   coordinates: true,
   movable: false,
   input: "both",
@@ -92,7 +114,11 @@ function load(): Choices {
     name in DEFAULTS &&
     (name === "language" || name === "otherEngine" || typeof value === typeof DEFAULTS[name as keyof Choices]);
   const known = Object.fromEntries(Object.entries(kept).filter(([name, value]) => fits(name, value)));
-  return { ...DEFAULTS, ...known };
+  const all: Choices = { ...DEFAULTS, ...known };
+  // A set that this version does not have would leave the board without pieces.
+  if (!BOARDS.includes(all.board)) all.board = DEFAULTS.board;
+  if (!PIECES.includes(all.pieces)) all.pieces = DEFAULTS.pieces;
+  return all;
 }
 
 /** Reads a value stored in this browser; `undefined` if it is missing or damaged. */

@@ -9,7 +9,7 @@
 import { other } from "../board/geometry";
 import type { Arrow } from "../board/marks";
 import * as table from "../core/table";
-import type { ClocksView, Color, GameView, MoveView } from "../core/types";
+import type { BoardText, ClocksView, Color, GameView, MoveView, PremoveBoard } from "../core/types";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { endText } from "./ending";
@@ -17,6 +17,8 @@ import { spokenSan, t } from "./i18n.svelte";
 import { settings } from "./settings.svelte";
 
 const LOW_TIME_MS = 20_000;
+/** Most moves that can wait for their turn. */
+const MAX_PREMOVES = 12;
 
 /** Text next to a player's name. */
 export interface Beside {
@@ -34,8 +36,8 @@ export abstract class Sitting {
   orientation = $state<Color>("white");
   hint = $state.raw<Arrow | null>(null);
   notice = $state("");
-  /** Move to be played as soon as it is the user's turn. */
-  premove = $state.raw<MoveView | null>(null);
+  /** Moves to be played as soon as it is the user's turn, one on each turn. */
+  queue = $state.raw<readonly MoveView[]>([]);
   /** Move that is shown and waits for confirmation. */
   pending = $state.raw<MoveView | null>(null);
   #saidLow = new Set<Color>();
@@ -67,12 +69,22 @@ export abstract class Sitting {
   abstract move(move: Pick<MoveView, "uci">): boolean;
   abstract touch(square: string): void;
 
-  /** Possible premoves while the opponent is to move. */
-  readonly premoves: readonly MoveView[] = $derived.by(() => {
+  /** The board after the premoves, and the possible next ones, while the opponent is to move. */
+  readonly #sketch: PremoveBoard | null = $derived.by(() => {
     const [view, color] = [this.view, this.waitsAs];
-    if (!view || !color || !settings.premove) return [];
-    return table.premoves(view.position.fen, color, view.settings.is_chess960);
+    if (!view || !color || !settings.premove) return null;
+    return table.premoves(view.position.fen, color, view.settings.is_chess960, this.queue.map(({ uci }) => uci));
   });
+
+  /** Possible premoves while the opponent is to move. */
+  get premoves(): readonly MoveView[] {
+    return this.queue.length < MAX_PREMOVES ? (this.#sketch?.moves ?? []) : [];
+  }
+
+  /** The board after the premoves; `null` if there are none. */
+  get premoveBoard(): BoardText | null {
+    return this.queue.length > 0 ? (this.#sketch?.board ?? null) : null;
+  }
 
   /** The board after the move that waits for confirmation. */
   readonly trial = $derived.by(() => {
@@ -81,16 +93,16 @@ export abstract class Sitting {
   });
 
   /**
-   * Handles a move entered by the user: plays it, shows it for confirmation, or sets it as a
-   * premove.
+   * Handles a move entered by the user: plays it, shows it for confirmation, or adds it to the
+   * premoves.
    */
   choose(move: MoveView): void {
     if (this.canMove) {
-      this.premove = null;
+      this.queue = [];
       if (settings.confirm) this.pending = move;
       else this.move(move);
-    } else if (this.waitsAs) {
-      this.premove = move;
+    } else if (this.waitsAs && this.queue.length < MAX_PREMOVES) {
+      this.queue = [...this.queue, move];
       announcer.say(t("premove.set", { from: move.from, to: move.to }));
     }
   }
@@ -101,23 +113,25 @@ export abstract class Sitting {
     if (move) this.move(move);
   }
 
-  /** Cancels a premove or an unconfirmed move. */
+  /** Cancels all premoves and an unconfirmed move. */
   cancel(): void {
-    if (this.premove) announcer.say(t("premove.gone"));
-    this.premove = null;
+    if (this.queue.length > 0) announcer.say(t("premove.gone"));
+    this.queue = [];
     this.pending = null;
   }
 
-  /** Handles a new position: plays the premove, or drops it if it is no longer legal. */
+  /** Handles a new position: plays the first premove, or drops all if it is no longer legal. */
   protected settle(): void {
-    const move = this.premove;
+    const [move, ...rest] = this.queue;
     const fits = (it: MoveView) => it.uci === (this.pending ?? move)?.uci;
     if (this.view?.end) this.cancel();
     if (this.pending && !this.view?.position.moves.some(fits)) this.pending = null;
     if (!move || !this.canMove) return;
-    this.premove = null;
     const fitting = this.view?.position.moves.find(fits);
+    // Playing it may already bring the next position, so the others have to be there before.
+    this.queue = fitting ? rest : [];
     if (fitting && this.move(fitting)) return;
+    this.queue = [];
     this.notice = t("premove.dropped", { from: move.from, to: move.to });
     announcer.say(this.notice);
   }
@@ -138,7 +152,7 @@ export abstract class Sitting {
     this.hint = null;
     this.notice = "";
     this.shownPly = null;
-    this.premove = null;
+    this.queue = [];
     this.pending = null;
   }
 

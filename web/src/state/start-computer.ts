@@ -5,7 +5,8 @@ import { startOf } from "../parts/StartChoice.svelte";
 import { LOWEST, isFull } from "./level";
 import { mayLeave } from "./leaving";
 import { localProgram } from "./local.svelte";
-import { COMPUTER, match, newSeed } from "./match.svelte";
+import { newSeed } from "./computer";
+import { COMPUTER, match } from "./match.svelte";
 import { route } from "./route.svelte";
 import { settings } from "./settings.svelte";
 

@@ -8,7 +8,7 @@
  */
 
 import type { Recorded, StoredGame } from "../core/types";
-import type { Computer } from "./match.svelte";
+import type { Computer } from "./computer";
 import { forget, readStored, store } from "./settings.svelte";
 
 const KEY = "castellan.game";
@@ -89,3 +89,6 @@ export class GameJournal {
     store(JOURNAL_KEY, { journal: this.#journal, count: this.#count, ...left } satisfies Journal);
   }
 }
+
+/** Returns whether an event of this type has happened in a stored game. */
+export const has = ({ stored }: KeptGame, type: Recorded["event"]["type"]): boolean => stored.record.some(({ event }) => event.type === type);

@@ -23,7 +23,7 @@ use super::connection::{CloseReason, ConnectionId, Protocol};
 use super::connections::Connections;
 use super::engines::{EngineShare, Engines};
 use super::leave_tracker::LeaveTracker;
-use super::lobby::Lobby;
+use super::lobby::{Lobby, SeekTerms};
 use super::lock;
 use super::mutes::Mutes;
 use super::pairing;
@@ -68,6 +68,8 @@ pub(crate) struct Activity {
     pub(crate) playing: usize,
     /// The newest running games.
     pub(crate) games: Vec<RunningGame>,
+    /// The kinds of games that players wait for, each with their number.
+    pub(crate) wanted: Vec<(SeekTerms, usize)>,
 }
 
 /// State shared by all parts of the live server.
@@ -140,11 +142,15 @@ impl Hub {
         self.0.connections.is_here(player) || !self.0.rooms.games_of(player).is_empty()
     }
 
-    /// Returns the current activity, with at most `most` games.
+    /// Returns the current activity, with at most `most` games and as many kinds of games.
     pub(crate) fn activity(&self, most: usize) -> Activity {
+        let lobby = lock(&self.0.lobby);
+        let (waiting, wanted) = (lobby.count_here(), lobby.wanted(most));
+        drop(lobby);
         Activity {
             players: self.0.connections.count(),
-            waiting: lock(&self.0.lobby).count_here(),
+            waiting,
+            wanted,
             playing: self.0.rooms.running_count(),
             games: self.0.rooms.newest(most),
         }

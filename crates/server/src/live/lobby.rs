@@ -6,6 +6,7 @@
 //! themselves, players who want the same kind of game are paired first come, first served, and both
 //! parts of the table are bounded.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -164,6 +165,22 @@ impl Lobby {
         self.local.len()
     }
 
+    /// Returns the kinds of games that players wait for at all nodes, each with the number of those
+    /// players; at most `most` kinds, those with the most players first.
+    pub(crate) fn wanted(&self, most: usize) -> Vec<(SeekTerms, usize)> {
+        let mut counts: HashMap<SeekTerms, (usize, Moment)> = HashMap::new();
+        let local = self.local.values().map(|seek| (seek.terms, seek.since));
+        let remote = self.remote.values().map(|seek| (seek.terms, seek.since));
+        for (terms, since) in local.chain(remote) {
+            let (count, first) = counts.entry(terms).or_insert((0, since));
+            *count += 1;
+            *first = since.min(*first);
+        }
+        let mut wanted: Vec<_> = counts.into_iter().collect();
+        wanted.sort_by_key(|(_, (count, first))| (Reverse(*count), *first));
+        wanted.into_iter().take(most).map(|(terms, (count, _))| (terms, count)).collect()
+    }
+
     /// Finds an opponent for a player at this node: the one among all matches who came first. A
     /// player at another node qualifies only if they came earlier; otherwise that node starts the
     /// game. Marks the players found at this node as taken.
@@ -318,6 +335,18 @@ mod tests {
     fn check(lobby: &mut Lobby, player: u64, opponent: Option<u64>) {
         let found = lobby.find_opponent(PlayerId(player));
         assert_eq!(found.map(|found| found.sides[0].who.player.0), opponent);
+    }
+
+    #[test]
+    fn the_lobby_says_what_is_waited_for_at_all_nodes() {
+        let mut lobby = Lobby::new(9);
+        assert!(lobby.wanted(9).is_empty());
+        wait_here(&mut lobby, 1, 10, QUICK);
+        wait_here(&mut lobby, 2, 11, terms(1, false));
+        wait_elsewhere(&mut lobby, 3, 12, RATED);
+        wait_elsewhere(&mut lobby, 4, 13, RATED);
+        assert_eq!(lobby.wanted(9), [(RATED, 2), (QUICK, 1), (terms(1, false), 1)]);
+        assert_eq!(lobby.wanted(2), [(RATED, 2), (QUICK, 1)]);
     }
 
     #[test]

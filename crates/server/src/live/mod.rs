@@ -53,6 +53,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::LiveConfig;
 pub use hub::Hub;
+pub(crate) use lobby::SeekTerms;
+pub(crate) use rooms::RunningGame;
 #[cfg(test)]
 pub(crate) use routes::accept_client;
 pub use routes::routes;

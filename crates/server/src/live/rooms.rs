@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use castellan_game::{GameId, Player, PlayerId};
+use castellan_game::{GameId, Player, PlayerId, TimeControl};
 use tokio::sync::mpsc;
 
 use super::lock;
@@ -49,6 +49,8 @@ pub(crate) struct RunningGame {
     pub(crate) id: GameId,
     /// The players, White first.
     pub(crate) seats: [Option<Player>; 2],
+    pub(crate) time_control: TimeControl,
+    pub(crate) is_rated: bool,
 }
 
 impl Rooms {
@@ -135,6 +137,11 @@ impl Rooms {
 mod tests {
     use super::*;
 
+    fn running(id: GameId) -> RunningGame {
+        let time_control = TimeControl::Unlimited {};
+        RunningGame { id, seats: [None, None], time_control, is_rated: false }
+    }
+
     #[test]
     fn there_is_one_room_for_a_game_and_a_bounded_number_of_rooms() {
         let rooms = Rooms::new(2);
@@ -153,7 +160,7 @@ mod tests {
         let rooms = Rooms::new(2);
         let game = GameId::from_random([1; 16]);
         let players = [PlayerId(1), PlayerId(2)];
-        rooms.started(RunningGame { id: game, seats: [None, None] }, &players);
+        rooms.started(running(game), &players);
         assert_eq!((rooms.games_of(PlayerId(1)), rooms.running_count()), (vec![game], 1));
         rooms.ended(game, &players);
         assert!(rooms.games_of(PlayerId(1)).is_empty());
@@ -165,7 +172,7 @@ mod tests {
         let rooms = Rooms::new(9);
         let games = [1, 2, 3, 4].map(|byte| GameId::from_random([byte; 16]));
         for id in games {
-            rooms.started(RunningGame { id, seats: [None, None] }, &[]);
+            rooms.started(running(id), &[]);
         }
         rooms.ended(games[2], &[]);
         let listed: Vec<GameId> = rooms.newest(2).iter().map(|game| game.id).collect();

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
 use super::engine_list::ExternalEngine;
 use super::{EngineError, Owner, engine_pool, local};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorBody};
 use crate::extract::{JsonBody, Segment};
 use crate::state::AppState;
 
@@ -21,14 +21,33 @@ pub(super) struct AddEngineRequest {
     path: String,
 }
 
-/// Adds the program at a path, if it is a UCI engine.
+/// The response to a request to add an engine.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum AddEngineReply {
+    Added(ExternalEngine),
+    Refused { refused: ErrorBody },
+}
+
+/// Adds the program at a path, if it is a UCI engine. A path that a person has mistyped is no failed
+/// request, which a browser would report in its console, so the reason is part of the response.
 pub(super) async fn add(
     _: Owner,
     State(state): State<AppState>,
     JsonBody(request): JsonBody<AddEngineRequest>,
-) -> Result<(StatusCode, Json<ExternalEngine>), ApiError> {
+) -> Result<(StatusCode, Json<AddEngineReply>), ApiError> {
     let path = PathBuf::from(request.path.trim());
-    let local = local(&state)?;
+    match add_engine(&state, path).await {
+        Ok(engine) => Ok((StatusCode::CREATED, Json(AddEngineReply::Added(engine)))),
+        Err(error @ ApiError::Engine(_)) => {
+            Ok((StatusCode::OK, Json(AddEngineReply::Refused { refused: error.body() })))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn add_engine(state: &AppState, path: PathBuf) -> Result<ExternalEngine, ApiError> {
+    let local = local(state)?;
     local.engines.check(&path)?;
     check_file(&path)?;
     let permit = local.pool.permit().ok_or(ApiError::Busy)?;
@@ -41,7 +60,7 @@ pub(super) async fn add(
     let elo = engine_pool::elo_range(driver);
     let engine = local.engines.add(&path, [driver.name(), driver.author()], elo)?;
     local.pool.put(engine.id, running);
-    Ok((StatusCode::CREATED, Json(engine)))
+    Ok(engine)
 }
 
 /// Removes an engine from the list. The program itself is not deleted.

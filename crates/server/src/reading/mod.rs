@@ -10,5 +10,5 @@ pub(crate) use export::{__path_export_games, __path_game_pgn, export_games, game
 pub(crate) use games::{
     __path_game, __path_list_games, __path_longest_games, game, list_games, longest_games,
 };
-pub(crate) use players::{__path_player, RatingRow, player};
+pub(crate) use players::{__path_find_player, __path_player, RatingRow, find_player, player};
 pub(crate) use running::{__path_running_games, running_games};

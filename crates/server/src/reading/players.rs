@@ -4,11 +4,11 @@ use axum::Json;
 use axum::extract::State;
 use castellan_protocol::MAX_NAME_CHARACTERS;
 use castellan_store::{Category, ResultCounts, StoredRating};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ErrorBody};
-use crate::extract::Segment;
+use crate::extract::{Segment, UrlQuery};
 use crate::state::AppState;
 
 /// A rating in one category of time controls.
@@ -82,20 +82,51 @@ pub(crate) async fn player(
     State(state): State<AppState>,
     Segment(name): Segment,
 ) -> Result<Json<PlayerView>, ApiError> {
+    find(&state, name).await?.map(Json).ok_or(ApiError::UnknownPlayer)
+}
+
+/// The name to search for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlayerQuery {
+    name: String,
+}
+
+/// The result of a search for a player.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct FoundPlayer {
+    /// `null` if no player has the name.
+    player: Option<PlayerView>,
+}
+
+/// Search for a player by name.
+#[utoipa::path(
+    get, path = "/api/players", tag = "games",
+    params(("name" = String, Query, description = "Case and accents are ignored")),
+    responses((status = 200, body = FoundPlayer, description = "The player, if there is one"))
+)]
+pub(crate) async fn find_player(
+    State(state): State<AppState>,
+    UrlQuery(query): UrlQuery<PlayerQuery>,
+) -> Result<Json<FoundPlayer>, ApiError> {
+    Ok(Json(FoundPlayer { player: find(&state, query.name).await? }))
+}
+
+async fn find(state: &AppState, name: String) -> Result<Option<PlayerView>, ApiError> {
     if name.chars().count() > MAX_NAME_CHARACTERS {
-        return Err(ApiError::UnknownPlayer);
+        return Ok(None);
     }
     let store = &state.services.store;
     let account = store.account_by_name(&name).await?;
     let results = store.results_of(&name).await?;
     if account.is_none() && results == Default::default() {
-        return Err(ApiError::UnknownPlayer);
+        return Ok(None);
     }
     let ratings = match &account {
         Some(account) => store.ratings_of(account.player).await?,
         None => Vec::new(),
     };
-    Ok(Json(PlayerView {
+    Ok(Some(PlayerView {
         is_account: account.is_some(),
         name: account.map_or(name, |account| account.name),
         as_white: results.as_white.into(),

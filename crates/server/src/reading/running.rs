@@ -2,11 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
-use castellan_game::{GameId, Player};
+use castellan_game::{GameId, Player, TimeControl};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::games::SeatRow;
+use crate::live::{RunningGame, SeekTerms};
 use crate::state::AppState;
 
 /// Maximum number of games in the response.
@@ -19,6 +20,21 @@ pub(crate) struct RunningRow {
     id: GameId,
     white: Option<SeatRow>,
     black: Option<SeatRow>,
+    /// For example `{"type": "increment", "initial_ms": 300000, "increment_ms": 3000}`.
+    #[schema(value_type = Object)]
+    time_control: TimeControl,
+    is_rated: bool,
+}
+
+/// A kind of game that players are waiting for.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct WantedRow {
+    /// For example `{"type": "increment", "initial_ms": 300000, "increment_ms": 3000}`.
+    #[schema(value_type = Object)]
+    time_control: TimeControl,
+    is_rated: bool,
+    /// Number of players who wait for it.
+    players: usize,
 }
 
 /// Current activity on the server.
@@ -32,6 +48,8 @@ pub(crate) struct Now {
     playing: usize,
     /// The newest running games, up to 50.
     games: Vec<RunningRow>,
+    /// The kinds of games that players are waiting for, up to 50, those with the most players first.
+    wanted: Vec<WantedRow>,
 }
 
 /// Get the current activity on the server.
@@ -40,15 +58,23 @@ pub(crate) struct Now {
 pub(crate) async fn running_games(State(state): State<AppState>) -> Json<Now> {
     let activity = state.hub.activity(LISTED);
     let seat = |player: &Option<Player>| player.as_ref().map(SeatRow::from);
-    let row = |[white, black]: &[Option<Player>; 2], id| RunningRow {
-        id,
-        white: seat(white),
-        black: seat(black),
+    let row = |game: &RunningGame| RunningRow {
+        id: game.id,
+        white: seat(&game.seats[0]),
+        black: seat(&game.seats[1]),
+        time_control: game.time_control,
+        is_rated: game.is_rated,
+    };
+    let wanted = |(terms, players): &(SeekTerms, usize)| WantedRow {
+        time_control: terms.time_control,
+        is_rated: terms.is_rated,
+        players: *players,
     };
     Json(Now {
         people: activity.players,
         waiting: activity.waiting,
         playing: activity.playing,
-        games: activity.games.iter().map(|game| row(&game.seats, game.id)).collect(),
+        games: activity.games.iter().map(row).collect(),
+        wanted: activity.wanted.iter().map(wanted).collect(),
     })
 }

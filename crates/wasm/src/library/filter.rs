@@ -3,12 +3,17 @@
 //! Every name is compared once with every word, however many games it occurs in. Games that
 //! arrive later are filtered as they arrive.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::Deserialize;
 
 use super::fold::{fold, words};
 use super::index::{Index, Row};
 use super::names::{NameId, Names};
+use super::search::{MaterialSearch, PositionSearch, fingerprint};
 use super::sort::Sort;
+use crate::error::ApiError;
 
 /// Maximum number of words; each is one bit.
 const MAX_WORDS: usize = 8;
@@ -30,6 +35,13 @@ pub(crate) struct Filter {
     years: Option<(u32, u32)>,
     /// Whether to show only games that could not be read to their end.
     is_broken: bool,
+    /// Whether to leave out games that are in the file before, with the same players, date and moves.
+    #[serde(default)]
+    is_unique: bool,
+    /// The position that a game must reach, as FEN.
+    position: Option<String>,
+    /// The material balance that a game must have, such as `KRP-KR`, with either color.
+    material: Option<String>,
     /// The order of the list; `None` for that of the file.
     sort: Option<Sort>,
 }
@@ -38,7 +50,12 @@ impl Filter {
     /// Returns `true` if the filter has no condition, so that every game passes.
     fn is_empty(&self) -> bool {
         let has_words = |text: &str| !words(text).is_empty();
-        let is_narrow = self.result.is_some() || self.years.is_some() || self.is_broken;
+        let is_narrow = self.result.is_some()
+            || self.years.is_some()
+            || self.is_broken
+            || self.is_unique
+            || self.position.is_some()
+            || self.material.is_some();
         let texts = [&self.player, &self.opening, &self.tag];
         !is_narrow && !texts.into_iter().any(|text| has_words(text))
     }
@@ -84,6 +101,10 @@ pub(super) struct FilteredList {
     players: Comparison,
     openings: Comparison,
     tags: Comparison,
+    position: Option<PositionSearch>,
+    material: Option<MaterialSearch>,
+    /// Numbers of the games so far, if copies are left out.
+    games: HashSet<u64>,
     /// The rows that match, in the order of the list; `None` if the filter and the order are empty
     /// and every row matches.
     passed: Option<Vec<u32>>,
@@ -93,16 +114,29 @@ pub(super) struct FilteredList {
 
 impl Default for FilteredList {
     fn default() -> FilteredList {
-        FilteredList::new(Filter::default())
+        FilteredList::with(Filter::default(), None, None)
     }
 }
 
 impl FilteredList {
-    pub(super) fn new(filter: Filter) -> FilteredList {
+    pub(super) fn new(filter: Filter) -> Result<FilteredList, ApiError> {
+        let position = filter.position.as_deref().map(PositionSearch::parse).transpose()?;
+        let material = filter.material.as_deref().map(MaterialSearch::parse).transpose()?;
+        Ok(FilteredList::with(filter, position, material))
+    }
+
+    fn with(
+        filter: Filter,
+        position: Option<PositionSearch>,
+        material: Option<MaterialSearch>,
+    ) -> FilteredList {
         FilteredList {
             players: Comparison::new(&filter.player),
             openings: Comparison::new(&filter.opening),
             tags: Comparison::new(&filter.tag),
+            position,
+            material,
+            games: HashSet::new(),
             passed: (!filter.is_empty() || filter.sort.is_some()).then(Vec::new),
             seen: 0,
             filter,
@@ -115,9 +149,11 @@ impl FilteredList {
         self.players.catch_up(&index.players);
         self.openings.catch_up(&index.openings);
         self.tags.catch_up(&index.tags);
-        let new = (self.seen..index.len())
-            .filter(|&at| index.row(at).is_some_and(|row| self.fits(row, index.tags_of(at))));
-        passed.extend(new.filter_map(|at| u32::try_from(at).ok()));
+        for at in self.seen..index.len() {
+            if let (true, Ok(at)) = (self.is_wanted(at, index), u32::try_from(at)) {
+                passed.push(at);
+            }
+        }
         self.seen = index.len();
         self.passed = Some(passed);
     }
@@ -127,6 +163,31 @@ impl FilteredList {
         if let (Some(sort), Some(passed)) = (self.filter.sort, &mut self.passed) {
             sort.apply(passed, index);
         }
+    }
+
+    /// Returns `true` if a game matches. The conditions on its moves are checked last, because they
+    /// take longest.
+    fn is_wanted(&mut self, at: usize, index: &Index) -> bool {
+        let Some(row) = index.row(at) else { return false };
+        self.fits(row, index.tags_of(at))
+            && (!self.filter.is_unique || self.is_new(row, at, index))
+            && self.material.as_ref().is_none_or(|material| {
+                index.moves_of(at).is_some_and(|moves| material.occurs(moves))
+            })
+            && self.position.as_mut().is_none_or(|position| position.visit(at, index.moves_of(at)))
+    }
+
+    /// Returns `true` if there was no copy of a game before. A game whose moves are not kept has
+    /// none.
+    fn is_new(&mut self, row: &Row, at: usize, index: &Index) -> bool {
+        let moves = index.moves_of(at).map(fingerprint);
+        let key = (row.white.index(), row.black.index(), row.date.number(), moves);
+        moves.is_none() || self.games.insert(hash_of(&key))
+    }
+
+    /// Returns the position that is searched for.
+    pub(super) fn position(&self) -> Option<&PositionSearch> {
+        self.position.as_ref()
     }
 
     fn fits(&self, row: &Row, tags: &[NameId]) -> bool {
@@ -152,4 +213,10 @@ impl FilteredList {
             None => (at < index.len()).then_some(at),
         }
     }
+}
+
+fn hash_of(key: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }

@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use castellan_pgn::GameResult;
 
+use super::moves::{MoveStore, MovesAt, StoredMoves};
 use super::names::{NameId, Names};
+use super::replay::{PackedMove, Replay};
 
 /// Maximum number of games in the list: 224 MB of rows.
 pub(super) const MAX_GAMES: usize = 4_000_000;
@@ -27,6 +29,8 @@ pub(super) struct Row {
     pub(super) round: NameId,
     /// Where the tags of the game begin; they end where those of the next game do.
     pub(super) tags_at: u32,
+    /// Where its moves are.
+    pub(super) moves_at: MovesAt,
     /// Ratings of White and Black; 0 if they are not known.
     pub(super) elos: [u16; 2],
     pub(super) date: Date,
@@ -79,12 +83,20 @@ pub(super) struct Index {
     pub(super) tags: Names,
     /// The tags of all games, one game after another.
     tag_lists: Vec<NameId>,
+    moves: MoveStore,
 }
 
 impl Index {
-    /// Adds a game with its tags.
-    pub(super) fn push(&mut self, mut row: Row, tags: &[NameId]) {
+    /// Adds a game with its tags and moves, and its start if that is not the usual one.
+    pub(super) fn push(
+        &mut self,
+        mut row: Row,
+        tags: &[NameId],
+        start: Option<&Replay>,
+        moves: &[PackedMove],
+    ) {
         self.broken += usize::from(row.is_broken);
+        row.moves_at = self.moves.push(self.rows.len(), start, moves);
         row.tags_at = u32::try_from(self.tag_lists.len()).unwrap_or(u32::MAX);
         self.tag_lists.extend_from_slice(tags);
         self.rows.push(row);
@@ -95,6 +107,17 @@ impl Index {
         let begin = |at: usize| self.rows.get(at).map(|row| row.tags_at as usize);
         let end = begin(at + 1).unwrap_or(self.tag_lists.len());
         begin(at).and_then(|begin| self.tag_lists.get(begin..end)).unwrap_or_default()
+    }
+
+    /// Returns the moves of a game; `None` if there are too many to keep.
+    pub(super) fn moves_of(&self, at: usize) -> Option<StoredMoves<'_>> {
+        let row = self.rows.get(at)?;
+        self.moves.game(at, row.moves_at, row.plies)
+    }
+
+    /// Returns the number of games whose moves are not kept.
+    pub(super) fn without_moves(&self) -> usize {
+        self.moves.left_out()
     }
 
     /// Returns the value of a tag.
@@ -132,8 +155,9 @@ impl Index {
         self.players.bytes() + self.openings.bytes() + self.tags.bytes() + 4 * self.tag_lists.len()
     }
 
-    /// Returns the view of a game for the page.
-    pub(super) fn game_row(&self, at: usize) -> Option<GameRow> {
+    /// Returns the view of a game for the page. `ply` is where it reaches the position that is
+    /// searched for.
+    pub(super) fn game_row(&self, at: usize, ply: Option<u16>) -> Option<GameRow> {
         let row = self.rows.get(at)?;
         let fault = self.faults.binary_search_by_key(&at, |fault| fault.row as usize);
         let problem = fault.ok().and_then(|fault| self.faults.get(fault)).map(|fault| RowProblem {
@@ -158,6 +182,7 @@ impl Index {
             result: row.result.as_str(),
             is_broken: row.is_broken,
             problem,
+            ply,
         })
     }
 }
@@ -187,6 +212,8 @@ pub(crate) struct GameRow {
     result: &'static str,
     is_broken: bool,
     problem: Option<RowProblem>,
+    /// The ply at which the position of the filter is reached first.
+    ply: Option<u16>,
 }
 
 /// Where a game could not be read.

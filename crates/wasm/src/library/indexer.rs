@@ -1,13 +1,15 @@
 //! Turns the games of a block into rows of the index.
 
 use castellan_pgn::{
-    Block, CheckedGame, Classifier, Severity, Watcher, line_and_column, tag_value,
+    Block, CheckedGame, Classifier, Played, Severity, Watcher, line_and_column, tag_value,
 };
 use castellan_rules::Position;
 
 use super::fold::{clean, without_path};
 use super::index::{Date, Index, Row};
+use super::moves::MovesAt;
 use super::names::NameId;
+use super::replay::{PackedMove, Replay};
 
 /// Maximum number of plies for which openings are looked up.
 const NAMED_PLIES: usize = 40;
@@ -18,6 +20,8 @@ pub(super) struct Indexer<'a> {
     block: &'a Block,
     lines: Lines<'a>,
     draft: Draft,
+    /// The moves of the game being read. The vector is kept for the next game.
+    moves: Vec<PackedMove>,
 }
 
 /// The data of the game being read.
@@ -34,13 +38,17 @@ struct Draft {
     round: Option<NameId>,
     elos: [u16; 2],
     positions: usize,
+    /// Whether the game says where it starts.
+    has_start: bool,
+    /// The board at the start, if it is not the usual one.
+    start: Option<Replay>,
     classifier: Classifier,
 }
 
 impl<'a> Indexer<'a> {
     pub(super) fn new(index: &'a mut Index, block: &'a Block) -> Indexer<'a> {
         let lines = Lines { bytes: &block.bytes, at: 0, line: block.line };
-        Indexer { index, block, lines, draft: Draft::default() }
+        Indexer { index, block, lines, draft: Draft::default(), moves: Vec::new() }
     }
 
     /// Keeps a tag that has no filter of its own.
@@ -86,7 +94,8 @@ impl Watcher for Indexer<'_> {
             b"UTCDate" if draft.date.year() == 0 => draft.date = Date::read(&tag_value(value)),
             b"ECO" => draft.eco = clean(value),
             b"Opening" => draft.opening = clean(value),
-            b"Result" | b"FEN" | b"SetUp" => {}
+            b"FEN" => draft.has_start = true,
+            b"Result" | b"SetUp" => {}
             _ => self.other_tag(name, value),
         }
     }
@@ -95,12 +104,29 @@ impl Watcher for Indexer<'_> {
         if self.draft.positions <= NAMED_PLIES && self.draft.opening.is_empty() {
             self.draft.classifier.follow(position);
         }
+        if self.draft.positions == 0 && self.draft.has_start {
+            self.draft.start = Some(Replay::new(position));
+        }
         self.draft.positions += 1;
+    }
+
+    fn played(&mut self, played: Played, after: &Position) {
+        self.moves.push(PackedMove::new(played, after));
     }
 
     fn game(&mut self, game: &CheckedGame<'_>) {
         let draft = std::mem::take(&mut self.draft);
-        if self.index.is_full() || is_nothing(&draft, game) {
+        let moves = std::mem::take(&mut self.moves);
+        self.add(game, &draft, &moves);
+        self.moves = moves;
+        self.moves.clear();
+    }
+}
+
+impl Indexer<'_> {
+    /// Adds the game that has been read to the index.
+    fn add(&mut self, game: &CheckedGame<'_>, draft: &Draft, moves: &[PackedMove]) {
+        if self.index.is_full() || is_nothing(draft, game) {
             return;
         }
         let mut broken = game.problems.iter();
@@ -114,18 +140,19 @@ impl Watcher for Indexer<'_> {
             length: u32::try_from(game.range.len()).unwrap_or(u32::MAX),
             white: self.index.players.id(&draft.white),
             black: self.index.players.id(&draft.black),
-            opening: self.index.openings.id(&Indexer::opening(&draft)),
+            opening: self.index.openings.id(&Indexer::opening(draft)),
             event: draft.event.unwrap_or(none),
             site: draft.site.unwrap_or(none),
             round: draft.round.unwrap_or(none),
             tags_at: 0,
+            moves_at: MovesAt::NOWHERE,
             elos: draft.elos,
             date: draft.date,
             plies: u16::try_from(game.plies).unwrap_or(u16::MAX),
             result: game.result,
             is_broken: game.is_broken,
         };
-        self.index.push(row, &draft.tags);
+        self.index.push(row, &draft.tags, draft.start.as_ref(), moves);
     }
 }
 

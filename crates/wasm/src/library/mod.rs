@@ -6,11 +6,15 @@
 //! the limits of [`index`], not by the file.
 
 mod byte_feed;
+mod explorer;
 mod filter;
 mod fold;
 mod index;
 mod indexer;
+mod moves;
 mod names;
+mod replay;
+mod search;
 mod sort;
 
 use std::io::ErrorKind;
@@ -20,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ErrorCode};
 use byte_feed::ByteFeed;
+pub(crate) use explorer::Exploration;
 pub(crate) use filter::Filter;
 use filter::FilteredList;
 pub(crate) use index::GameRow;
@@ -63,6 +68,8 @@ pub(crate) struct Tally {
     broken: usize,
     /// Number of games that match the filter.
     matches: usize,
+    /// Number of games whose moves are not kept and cannot be searched, because there are too many.
+    unsearched: usize,
     /// Whether the list has reached its size limit.
     is_full: bool,
 }
@@ -93,11 +100,16 @@ impl Library {
     }
 
     /// Sets the filter and the order.
-    pub(crate) fn set_filter(&mut self, filter: Filter) -> Tally {
-        self.filtered = FilteredList::new(filter);
+    pub(crate) fn set_filter(&mut self, filter: Filter) -> Result<Tally, ApiError> {
+        self.filtered = FilteredList::new(filter)?;
         self.filtered.catch_up(&self.index);
         self.filtered.sort(&self.index);
-        self.tally()
+        Ok(self.tally())
+    }
+
+    /// Returns the moves that were played in the position of the filter, in the games of the list.
+    pub(crate) fn explore(&self) -> Exploration {
+        Exploration::new(&self.filtered, &self.index)
     }
 
     /// Returns where the games of the filtered list are in the file. Games that follow each other in the
@@ -121,7 +133,8 @@ impl Library {
     pub(crate) fn rows(&self, span: &Span) -> Vec<GameRow> {
         let last = span.from.saturating_add(span.count.min(MAX_ROWS));
         let rows = (span.from..last).map_while(|at| self.filtered.row(at, &self.index));
-        rows.filter_map(|row| self.index.game_row(row)).collect()
+        let ply = |row| self.filtered.position().and_then(|position| position.ply(row));
+        rows.filter_map(|row| self.index.game_row(row, ply(row))).collect()
     }
 
     fn read_on(&mut self) -> Result<Tally, ApiError> {
@@ -149,10 +162,13 @@ impl Library {
             games: self.index.len(),
             broken: self.index.broken(),
             matches: self.filtered.len(&self.index),
+            unsearched: self.index.without_moves(),
             is_full: self.index.is_full(),
         }
     }
 }
 
+#[cfg(test)]
+mod search_tests;
 #[cfg(test)]
 mod tests;

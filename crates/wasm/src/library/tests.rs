@@ -28,7 +28,7 @@ fn all(library: &Library) -> Value {
 fn check(filter: &Value, expected: &[u64]) {
     let mut library = listed(&[FILE]);
     let filter: Filter = serde_json::from_value(filter.clone()).expect("it is a filter");
-    let tally = library.set_filter(filter);
+    let tally = library.set_filter(filter).expect("the filter is right");
     let rows = all(&library);
     let numbers: Vec<u64> =
         rows.as_array().expect("a list").iter().map(|it| it["number"].as_u64().unwrap()).collect();
@@ -94,7 +94,7 @@ fn games_that_arrive_later_are_filtered_too() {
     let many = FILE.repeat(2000);
     let mut library = Library::default();
     let wished = serde_json::from_value(filter(&json!({ "player": "muller" }))).unwrap();
-    library.set_filter(wished);
+    library.set_filter(wished).unwrap();
     let mut last = 0;
     for piece in many.chunks(100_000) {
         let tally = library.feed(piece).unwrap();
@@ -136,7 +136,7 @@ const TAGGED: &[u8] = b"[Event \"Open B\"]\n[Site \"https://example.org/abc\"]\n
 fn check_tagged(changes: &Value, expected: &[u64]) {
     let mut library = listed(&[TAGGED]);
     let filter: Filter = serde_json::from_value(filter(changes)).expect("it is a filter");
-    library.set_filter(filter);
+    library.set_filter(filter).unwrap();
     let rows = all(&library);
     let number = |row: &Value| row["number"].as_u64().unwrap();
     assert_eq!(rows.as_array().unwrap().iter().map(number).collect::<Vec<_>>(), expected);
@@ -204,7 +204,7 @@ fn the_filtered_games_are_ranges_of_the_file() {
         text(whole[0]).starts_with("[Event \"Open B\"]") && text(whole[0]).ends_with("1/2-1/2")
     );
     let chosen = json!({ "tag": "open", "sort": { "column": "round", "is_descending": false } });
-    library.set_filter(serde_json::from_value(filter(&chosen)).unwrap());
+    library.set_filter(serde_json::from_value(filter(&chosen)).unwrap()).unwrap();
     let ranges: Vec<String> = library.ranges().into_iter().map(text).collect();
     assert_eq!(ranges.len(), 2);
     assert!(ranges[0].contains("open a") && ranges[0].ends_with("0-1"), "{ranges:?}");

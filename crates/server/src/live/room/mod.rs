@@ -248,7 +248,13 @@ impl Room {
         };
         if room.game.end().is_none() {
             let seat = |color| room.game.seats().get(color).cloned();
-            let running = RunningGame { id: room.id, seats: Color::ALL.map(seat) };
+            let settings = room.game.settings();
+            let running = RunningGame {
+                id: room.id,
+                seats: Color::ALL.map(seat),
+                time_control: settings.time_control,
+                is_rated: settings.is_rated,
+            };
             room.shared.rooms.started(running, &room.players());
             room.shared.services.metrics.games.increment(1.0);
         }

@@ -138,7 +138,11 @@ async fn what_goes_on_is_told_to_everybody() {
     let mut waiter = server.guest("Waiter").await;
     waiter.seek(MINUTE).await;
     waiter.queued().await;
-    assert_eq!(counts(&now().await), [Some(1), Some(1), Some(0)]);
+    let told = now().await;
+    assert_eq!(counts(&told), [Some(1), Some(1), Some(0)]);
+    let control = serde_json::to_value(MINUTE).unwrap();
+    let wanted = serde_json::json!([{"time_control": control, "is_rated": false, "players": 1}]);
+    assert_eq!(told["wanted"], wanted);
     waiter.say_text(r#"{"type": "cancel seek"}"#).await;
     waiter.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
     let (mut white, mut black, game) = server.game().await;
@@ -146,6 +150,8 @@ async fn what_goes_on_is_told_to_everybody() {
     assert_eq!(counts(&told), [Some(3), Some(0), Some(1)]);
     assert_eq!(told["games"][0]["id"], game.to_string());
     assert!(told["games"][0]["white"]["name"].is_string(), "{told}");
+    assert!(told["games"][0]["time_control"]["type"].is_string(), "{told}");
+    assert_eq!(told["wanted"], serde_json::json!([]));
     white.resign(game).await;
     white.end().await;
     black.end().await;
