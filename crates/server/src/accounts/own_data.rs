@@ -37,7 +37,7 @@ pub(crate) struct ExportQuery {
 
 /// Everything that the server stores about a user, in parts.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct OwnData {
+pub(crate) struct UserExport {
     player: u64,
     name: String,
     is_account: bool,
@@ -80,7 +80,7 @@ pub(crate) struct OwnChatLine {
 #[utoipa::path(
     get, path = "/api/me/export", tag = "people", params(ExportQuery),
     responses(
-        (status = 200, body = OwnData, description = "One part"),
+        (status = 200, body = UserExport, description = "One part"),
         (status = 400, body = ErrorBody, description = "`bad_query`"),
         (status = 401, body = ErrorBody, description = "`not_signed_in`"),
         (status = 429, body = ErrorBody, description = "`rate_limited`"),
@@ -109,7 +109,7 @@ pub(crate) async fn export_own_data(
     }
     let account = store.account_of(who.player).await?;
     let sessions = store.sessions_of(who.player).await?.into_iter();
-    let data = OwnData {
+    let data = UserExport {
         player: who.player.0,
         is_account: who.is_account,
         created: account.map(|account| account.created.as_millis()),

@@ -66,6 +66,10 @@ pub async fn perform(
     actor: &Actor,
     request: AdminRequest,
 ) -> Result<AdminReply, ApiError> {
+    if hub.is_none() {
+        // A running server has read it already.
+        services.policy.refresh(&*services.store, services.clock.now()).await?;
+    }
     let command = Command { services, hub, actor };
     match request {
         AdminRequest::Status {} => command.status().await,
