@@ -35,9 +35,11 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Files for a service, which archives for Linux also contain.
-const SERVICE_FILES: [(&str, &str); 2] = [
+const SERVICE_FILES: [(&str, &str); 4] = [
     ("packaging/castellan.env", "systemd/castellan.env"),
     ("packaging/castellan.service", "systemd/castellan.service"),
+    ("packaging/monitoring/alerts.yml", "monitoring/alerts.yml"),
+    ("packaging/monitoring/grafana.json", "monitoring/grafana.json"),
 ];
 
 /// Builds the archives of the given levels, or of all if there are none, and prints where they are.

@@ -8,6 +8,7 @@
 //! command could not run as requested. A reader that closes the pipe early has seen enough, so
 //! that is a success.
 
+mod admin;
 mod backup;
 mod bench;
 mod board;
@@ -58,6 +59,7 @@ struct Args {
 enum Command {
     Play(play::PlayArgs),
     Serve(Box<serve::ServeArgs>),
+    Admin(Box<admin::AdminArgs>),
     Backup(backup::BackupArgs),
     Restore(backup::RestoreArgs),
     Fen(fen::FenArgs),
@@ -104,6 +106,7 @@ fn run(args: &Args) -> anyhow::Result<CommandStatus> {
         None => play::run(&play::PlayArgs::default()),
         Some(Command::Play(args)) => play::run(args),
         Some(Command::Serve(args)) => serve::run(args),
+        Some(Command::Admin(args)) => admin::run(args),
         Some(Command::Backup(args)) => backup::run(args),
         Some(Command::Restore(args)) => backup::run_restore(args),
         Some(Command::Fen(args)) => fen::run(args),

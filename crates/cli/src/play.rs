@@ -79,6 +79,7 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<CommandStatus> {
             ..Config::default()
         },
         database: Database::Folder(folder.clone()),
+        admin_file: None,
         readers: ReaderCounts::default(),
     };
     let page = folder.join(browser::PAGE);

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use castellan_server::live::LiveConfig;
 use castellan_server::{
-    Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, Page, PublicOrigin, Random,
-    Services,
+    AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, Page, PublicOrigin,
+    Random, Services,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -26,6 +26,7 @@ use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 use crate::CommandStatus;
+use crate::admin::AdminFile;
 pub(crate) use data_folder::data_folder;
 
 /// Run a server for other players
@@ -101,6 +102,10 @@ pub(crate) struct ServeArgs {
     /// Folder with a web page to serve instead of the one in the program
     #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE")]
     page: Option<PathBuf>,
+    /// File for `castellan admin`, with the address and the key of this server; with --data, it is
+    /// castellan.admin in that folder
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_ADMIN_FILE")]
+    admin_file: Option<PathBuf>,
     /// Let anyone read /metrics, not only programs on this machine
     #[arg(long, env = "CASTELLAN_OPEN_METRICS")]
     open_metrics: bool,
@@ -123,6 +128,9 @@ enum LogFormat {
 /// Name of the database in the data folder.
 pub(crate) const DATABASE: &str = "castellan.db";
 
+/// Name of the file in the data folder through which `castellan admin` finds the server.
+pub(crate) const ADMIN_FILE: &str = "castellan.admin";
+
 /// Where games and accounts are stored.
 pub(crate) enum Database {
     /// A SQLite file in this folder.
@@ -140,6 +148,8 @@ pub(crate) struct ServerPlan {
     /// Whether to use any other free port if this one is taken.
     pub(crate) may_take_another_port: bool,
     pub(crate) database: Database,
+    /// File for `castellan admin`; `None` if it is not served.
+    pub(crate) admin_file: Option<PathBuf>,
     pub(crate) readers: ReaderCounts,
     pub(crate) config: Config,
 }
@@ -196,6 +206,11 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         ),
         (None, folder, None) => Database::Folder(data_folder(folder.clone())?),
     };
+    let admin_file = match &database {
+        Database::Folder(folder) => Some(folder.join(ADMIN_FILE)),
+        Database::Postgres(_) | Database::Shared(..) => None,
+    };
+    let admin_file = args.admin_file.clone().or(admin_file);
     let metrics_readers =
         if args.open_metrics { MetricsReaders::All } else { MetricsReaders::ThisMachine };
     let config = Config {
@@ -216,7 +231,14 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         ..Config::default()
     };
     let readers = ReaderCounts { lookups: args.readers, searches: args.search_readers };
-    Ok(ServerPlan { listen: args.listen, may_take_another_port: false, database, readers, config })
+    Ok(ServerPlan {
+        listen: args.listen,
+        may_take_another_port: false,
+        database,
+        admin_file,
+        readers,
+        config,
+    })
 }
 
 /// Returns the page from a folder, or else the one in the program.
@@ -265,7 +287,8 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
         Database::Folder(_) | Database::Postgres(_) => Bus::alone(),
     };
     let is_local = address.ip().is_loopback();
-    let config = Config { is_local, ..plan.config };
+    let (admin_key, admin_file) = admin_file(plan.admin_file, address)?.unzip();
+    let config = Config { is_local, admin_key, ..plan.config };
     let url = format!("http://{address}");
     let ready = Ready { user_url: user_url(&url, &config), url };
     let running = async {
@@ -282,8 +305,21 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
     let served = serve_until(services.joined(bus), listener, running).await;
+    drop(admin_file);
     let closed = store.close().await.context("the database was not closed cleanly");
     served.and(closed).map(|()| CommandStatus::Success)
+}
+
+/// Creates the operator's key and the file with it.
+fn admin_file(
+    path: Option<PathBuf>,
+    listener: SocketAddr,
+) -> anyhow::Result<Option<(AdminKey, AdminFile)>> {
+    let Some(path) = path else { return Ok(None) };
+    let key = AdminKey::new()?;
+    let told = format!("cannot write {}", path.display());
+    let file = AdminFile::create(path, listener, &key).context(told)?;
+    Ok(Some((key, file)))
 }
 
 /// Returns the address for the user who started the server. The part after the hash never leaves

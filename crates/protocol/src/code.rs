@@ -67,6 +67,14 @@ server_codes! {
     NeedsAccount = "needs_account": "this requires an account",
     /// The session of a connection is unknown or has ended.
     SessionOver = "session_over": "the session has ended",
+    /// The player, the name or the address is banned.
+    Banned = "banned": "you are banned from this server",
+    /// Nobody can create an account, or only people with an invitation code.
+    RegistrationClosed = "registration_closed": "this server does not accept new accounts",
+    /// The code is wrong, used up or expired.
+    BadCode = "bad_code": "the code is wrong, used up or expired",
+    /// The account has a second factor, and the request has no code of it.
+    NeedsCode = "needs_code": "enter the code of your second factor",
     /// The session does not exist.
     UnknownSession = "unknown_session": "this session does not exist",
     /// The game does not exist.
@@ -114,6 +122,8 @@ server_codes! {
     ForeignOrigin = "foreign_origin": "the request comes from another site",
     /// The request is only for the operator or the user of this machine.
     Forbidden = "forbidden": "you do not have permission to do this",
+    /// The command of an admin is not possible.
+    AdminRefused = "admin_refused": "this command is not possible",
     /// The path does not exist.
     NotFound = "not_found": "this path does not exist",
     /// The path does not support this method.
@@ -219,11 +229,13 @@ pub enum CloseCode {
     UnsupportedVersion,
     /// The client did not send `hello` in time.
     NoHello,
+    /// The player, the name or the address is banned.
+    Banned,
 }
 
 impl CloseCode {
     /// All close codes.
-    pub const ALL: [CloseCode; 11] = [
+    pub const ALL: [CloseCode; 12] = [
         CloseCode::Normal,
         CloseCode::GoingAway,
         CloseCode::NotText,
@@ -235,6 +247,7 @@ impl CloseCode {
         CloseCode::SessionOver,
         CloseCode::UnsupportedVersion,
         CloseCode::NoHello,
+        CloseCode::Banned,
     ];
 
     /// Returns the status code; those below 4000 are defined in RFC 6455.
@@ -251,6 +264,7 @@ impl CloseCode {
             CloseCode::SessionOver => 4001,
             CloseCode::UnsupportedVersion => 4002,
             CloseCode::NoHello => 4003,
+            CloseCode::Banned => 4004,
         }
     }
 }

@@ -52,8 +52,9 @@ pub use feature::{Feature, FeatureError, Features, MAX_FEATURE_LETTERS, MAX_FEAT
 pub use level::{Level, LevelError, MAX_LEVEL, MIN_LEVEL};
 pub use name::{MAX_NAME_CHARACTERS, MIN_NAME_CHARACTERS, Name, ParseNameError};
 pub use server::{
-    ChatHistory, ChatLine, ErrorReport, GameEvent, Invitation, NoSuchRequest, Pong, Presence,
-    Queued, RatingChange, Ratings, Refused, RequestKind, ServerMessage, ShuttingDown, Welcome, You,
+    Announcement, ChatHistory, ChatLine, ErrorReport, GameEvent, Invitation, NoSuchRequest, Pong,
+    Presence, Queued, RatingChange, Ratings, Refused, RequestKind, ServerMessage, ShuttingDown,
+    Welcome, You,
 };
 pub use snapshot::{ClockView, ClocksView, MoveText, OfferView, PresenceView, Seat, Snapshot};
 pub use terms::{MAX_FEN_BYTES, Terms, TermsError};

@@ -54,6 +54,8 @@ messages! {
     Pong(Pong) = "pong",
     /// The server will shut down soon; games continue when it is back.
     ShuttingDown(ShuttingDown) = "shutting down",
+    /// The operator says something to everyone.
+    Announcement(Announcement) = "announcement",
 }
 
 /// The first message of the server.
@@ -352,4 +354,13 @@ pub struct Pong {
 pub struct ShuttingDown {
     /// Approximate length of the downtime, in seconds.
     pub about_s: u32,
+}
+
+/// A message of the operator.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Announcement {
+    /// The exact text. Clients must escape it before they display it.
+    pub text: String,
 }

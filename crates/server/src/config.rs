@@ -8,6 +8,7 @@ use std::net::IpAddr;
 
 use crate::live::LiveConfig;
 use crate::local::LocalConfig;
+use crate::moderation::AdminKey;
 use crate::pages::Page;
 use crate::rates::RateConfig;
 
@@ -31,6 +32,8 @@ pub struct Config {
     pub metrics_readers: MetricsReaders,
     /// `true` to log every request, without its query, headers and body.
     pub is_logging_requests: bool,
+    /// Key of the operator for `castellan admin`; `None` if only admins send commands.
+    pub admin_key: Option<AdminKey>,
     /// Cost of hashing a password.
     pub password_cost: PasswordCost,
     /// Rate limits.
@@ -69,6 +72,7 @@ impl Default for Config {
             unlimited: Vec::new(),
             metrics_readers: MetricsReaders::ThisMachine,
             is_logging_requests: false,
+            admin_key: None,
             password_cost: PasswordCost::default(),
             rates: RateConfig::default(),
             live: LiveConfig::default(),

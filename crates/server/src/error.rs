@@ -16,6 +16,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::local::EngineError;
+use crate::moderation::{AdminRefusal, BanNotice};
 use crate::names::NameError;
 use crate::origin::OriginError;
 use crate::passwords::{Busy, HashError, PasswordError};
@@ -66,6 +67,16 @@ pub enum ApiError {
     Origin(OriginError),
     /// The request is only for the operator.
     Forbidden,
+    /// The client is banned.
+    Banned(BanNotice),
+    /// Nobody can create an account, or only people with a code.
+    RegistrationClosed,
+    /// The code is wrong, used up or expired.
+    BadCode,
+    /// The account has a second factor, and the request has no code.
+    NeedsCode,
+    /// The command of an admin is not possible.
+    Admin(AdminRefusal),
     /// The path does not exist.
     NotFound,
     /// The path does not support this method.
@@ -129,6 +140,11 @@ impl ApiError {
             ApiError::SignedIn => ServerCode::SignedIn,
             ApiError::Origin(_) => ServerCode::ForeignOrigin,
             ApiError::Forbidden => ServerCode::Forbidden,
+            ApiError::Banned(_) => ServerCode::Banned,
+            ApiError::RegistrationClosed => ServerCode::RegistrationClosed,
+            ApiError::BadCode => ServerCode::BadCode,
+            ApiError::NeedsCode => ServerCode::NeedsCode,
+            ApiError::Admin(_) => ServerCode::AdminRefused,
             ApiError::NotFound => ServerCode::NotFound,
             ApiError::Method => ServerCode::MethodNotAllowed,
             ApiError::SocketsOnly => ServerCode::SocketsOnly,
@@ -153,14 +169,20 @@ impl ApiError {
             ApiError::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             ApiError::AddressTooLong { .. } => StatusCode::URI_TOO_LONG,
             ApiError::Timeout => StatusCode::REQUEST_TIMEOUT,
-            ApiError::Name(_) | ApiError::Password(_) | ApiError::Engine(_) => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            ApiError::Name(_)
+            | ApiError::Password(_)
+            | ApiError::Engine(_)
+            | ApiError::Admin(_) => StatusCode::UNPROCESSABLE_ENTITY,
             ApiError::NameTaken | ApiError::SignedIn => StatusCode::CONFLICT,
-            ApiError::WrongCredentials | ApiError::NotSignedIn => StatusCode::UNAUTHORIZED,
-            ApiError::NeedsAccount | ApiError::Origin(_) | ApiError::Forbidden => {
-                StatusCode::FORBIDDEN
-            }
+            ApiError::WrongCredentials
+            | ApiError::NotSignedIn
+            | ApiError::BadCode
+            | ApiError::NeedsCode => StatusCode::UNAUTHORIZED,
+            ApiError::NeedsAccount
+            | ApiError::Origin(_)
+            | ApiError::Forbidden
+            | ApiError::Banned(_)
+            | ApiError::RegistrationClosed => StatusCode::FORBIDDEN,
             ApiError::NotFound
             | ApiError::UnknownGame
             | ApiError::UnknownPlayer
@@ -193,6 +215,8 @@ impl fmt::Display for ApiError {
             ApiError::Origin(error) => error.fmt(f),
             ApiError::Engine(error) => error.fmt(f),
             ApiError::TooMany(error) => error.fmt(f),
+            ApiError::Banned(ban) => ban.fmt(f),
+            ApiError::Admin(refusal) => refusal.fmt(f),
             other => f.write_str(other.code().message()),
         }
     }
@@ -228,6 +252,12 @@ impl IntoResponse for ApiError {
 impl From<NameError> for ApiError {
     fn from(error: NameError) -> ApiError {
         ApiError::Name(error)
+    }
+}
+
+impl From<AdminRefusal> for ApiError {
+    fn from(refusal: AdminRefusal) -> ApiError {
+        ApiError::Admin(refusal)
     }
 }
 
@@ -288,6 +318,7 @@ impl From<StoreError> for ApiError {
             StoreError::NameTaken { .. } => ApiError::NameTaken,
             StoreError::NoSuchGame { .. } => ApiError::UnknownGame,
             StoreError::NoSuchSession => ApiError::UnknownSession,
+            StoreError::CodeRefused => ApiError::BadCode,
             StoreError::Overloaded { .. } | StoreError::SearchTimeout => ApiError::Busy,
             StoreError::DiskFull => ApiError::DiskFull,
             StoreError::Uncertain { .. } => {
@@ -330,6 +361,11 @@ mod tests {
             ApiError::Origin(OriginError::Foreign),
             ApiError::Origin(OriginError::Missing),
             ApiError::Forbidden,
+            ApiError::Banned(BanNotice { reason: "spam".to_owned(), until: None }),
+            ApiError::RegistrationClosed,
+            ApiError::BadCode,
+            ApiError::NeedsCode,
+            ApiError::Admin(AdminRefusal::NoSuchBan),
             ApiError::NotFound,
             ApiError::Method,
             ApiError::SocketsOnly,
@@ -365,6 +401,11 @@ mod tests {
 403 foreign_origin: the request comes from another site
 403 foreign_origin: requests with a cookie must send an Origin header
 403 forbidden: you do not have permission to do this
+403 banned: you are banned from this server: spam
+403 registration_closed: this server does not accept new accounts
+401 bad_code: the code is wrong, used up or expired
+401 needs_code: enter the code of your second factor
+422 admin_refused: there is no such ban
 404 not_found: this path does not exist
 405 method_not_allowed: this path does not support this method
 426 sockets_only: this path accepts only WebSocket connections

@@ -77,6 +77,15 @@ impl GuessLimits {
         self.begin((player, session))
     }
 
+    /// Counts a code of a second factor. It costs the account and not the address, because whoever
+    /// gets here has the password, and six digits could be guessed from many addresses.
+    ///
+    /// # Errors
+    /// Fails if too many wrong codes were submitted for this account.
+    pub(crate) fn begin_code(&self, player: PlayerId) -> Result<Guess<'_>, TooMany> {
+        self.begin((player, "code"))
+    }
+
     fn begin(&self, key: impl Hash) -> Result<Guess<'_>, TooMany> {
         let key = self.hasher.hash_one(key);
         self.guesses.take(key, self.now())?;

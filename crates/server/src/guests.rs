@@ -18,6 +18,7 @@ use crate::address::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
+use crate::moderation::Visitor;
 use crate::names::{NameError, is_reserved, read_name};
 use crate::rates::Action;
 use crate::sessions::{self, NewSession};
@@ -123,6 +124,11 @@ pub(crate) async fn become_guest(
         return Err(ApiError::SignedIn);
     }
     let name = read_name(&request.name)?;
+    services.check_banned(Visitor {
+        player: who.as_ref().map(|who| who.player),
+        name: Some(name.as_str()),
+        address: Some(address.0),
+    })?;
     check_free(services, &name).await?;
     let player = match &who {
         Some(who) => who.player,

@@ -16,6 +16,7 @@ mod address;
 mod address_limit;
 mod bus;
 mod clock;
+mod codes;
 mod common_passwords;
 mod config;
 mod cookie;
@@ -30,6 +31,7 @@ mod listener;
 pub mod live;
 mod local;
 mod metrics;
+mod moderation;
 mod names;
 mod openapi;
 mod origin;
@@ -45,6 +47,7 @@ mod sessions;
 mod simulation;
 mod state;
 mod token;
+mod totp;
 
 pub use address::ClientAddress;
 pub use bus::{Bus, BusAddress, BusError, HeartbeatConfig, MemoryBus, ParseBusAddressError};
@@ -55,6 +58,10 @@ pub use guests::{create_guest, create_guest_with_session};
 pub use identity::Identity;
 pub use local::{EngineError, LaunchConfig, LocalConfig, LocalKey};
 pub use metrics::Metrics;
+pub use moderation::{
+    AccountView, Actor, AdminKey, AdminRefusal, AdminReply, AdminRequest, AdminTarget, AuditView,
+    BanNotice, BanView, Mode, ReportView, StatusView, perform,
+};
 pub use names::{NameError, is_reserved, read_name};
 pub use origin::SameOrigin;
 pub use pages::Page;

@@ -3,7 +3,7 @@
 use axum::Json;
 use utoipa::OpenApi;
 
-use crate::{accounts, guests, health, reading};
+use crate::{accounts, guests, health, moderation, reading};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -27,10 +27,20 @@ use crate::{accounts, guests, health, reading};
         accounts::login,
         accounts::logout,
         accounts::change_password,
+        accounts::recover,
+        accounts::create_recovery_codes,
+        accounts::security,
+        accounts::set_second_factor,
+        accounts::create_secret,
+        accounts::remove_second_factor,
+        accounts::export_own_data,
+        accounts::delete_own_account,
         accounts::who_am_i,
         accounts::list_sessions,
         accounts::end_other_sessions,
         accounts::end_session,
+        moderation::report_player,
+        moderation::administer,
         reading::list_games,
         reading::longest_games,
         reading::running_games,

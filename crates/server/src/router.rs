@@ -21,7 +21,9 @@ use crate::address::ClientAddress;
 use crate::error::{ApiError, StoreFailure};
 use crate::rates::Action;
 use crate::state::AppState;
-use crate::{accounts, guests, headers, health, live, local, openapi, origin, pages, reading};
+use crate::{
+    accounts, guests, headers, health, live, local, moderation, openapi, origin, pages, reading,
+};
 
 /// Maximum length of a request's path and query in bytes.
 const ADDRESS_LIMIT: usize = 2048;
@@ -78,10 +80,20 @@ pub(crate) fn routes() -> Routes {
         .with(POST, "/api/login", accounts::login)
         .with(POST, "/api/logout", accounts::logout)
         .with(POST, "/api/password", accounts::change_password)
+        .with(POST, "/api/recover", accounts::recover)
+        .with(POST, "/api/recovery-codes", accounts::create_recovery_codes)
+        .with(GET, "/api/security", accounts::security)
+        .with(POST, "/api/second-factor", accounts::set_second_factor)
+        .with(POST, "/api/second-factor/secret", accounts::create_secret)
+        .with(POST, "/api/second-factor/remove", accounts::remove_second_factor)
+        .with(GET, "/api/me/export", accounts::export_own_data)
+        .with(POST, "/api/me/delete", accounts::delete_own_account)
         .with(GET, "/api/me", accounts::who_am_i)
         .with(GET, "/api/sessions", accounts::list_sessions)
         .with(DELETE, "/api/sessions", accounts::end_other_sessions)
         .with(DELETE, "/api/sessions/{id}", accounts::end_session)
+        .with(POST, "/api/reports", moderation::report_player)
+        .with(POST, "/api/admin", moderation::administer)
         .with(GET, "/api/games", reading::list_games)
         .with(GET, "/api/games/longest", reading::longest_games)
         .with(GET, "/api/games/running", reading::running_games)

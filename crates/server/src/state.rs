@@ -12,12 +12,14 @@ use crate::address::ClientAddress;
 use crate::bus::Bus;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::error::ApiError;
 use crate::guess_limits::GuessLimits;
 use crate::guests::PlayerIds;
 use crate::health::StoreProbe;
 use crate::live::Hub;
 use crate::local::Local;
 use crate::metrics::Metrics;
+use crate::moderation::{Policy, Visitor};
 use crate::passwords::Passwords;
 use crate::random::Random;
 use crate::rates::{Action, RateLimits, TooMany};
@@ -42,6 +44,7 @@ pub struct Services {
     pub(crate) guess_limits: GuessLimits,
     pub(crate) passwords: Passwords,
     pub(crate) player_ids: PlayerIds,
+    pub(crate) policy: Policy,
     pub(crate) store_probe: StoreProbe,
     /// Features for the user who started the program; `None` if it serves others.
     pub(crate) local: Option<Local>,
@@ -57,6 +60,7 @@ impl Services {
             passwords: Passwords::new(config.password_cost, metrics.password_hashes.clone()),
             metrics,
             player_ids: PlayerIds::default(),
+            policy: Policy::default(),
             store_probe: StoreProbe::default(),
             local: config.local.as_ref().filter(|_| config.is_local).map(Local::new),
             config,
@@ -82,6 +86,14 @@ impl Services {
             return Ok(());
         }
         self.limits.check(action, address.customer())
+    }
+
+    /// Checks that a client is not banned.
+    pub(crate) fn check_banned(&self, visitor: Visitor<'_>) -> Result<(), ApiError> {
+        match self.policy.ban_of(visitor, self.clock.now()) {
+            Some(ban) => Err(ApiError::Banned(ban)),
+            None => Ok(()),
+        }
     }
 
     /// Returns the part of an address to which limits apply, or `None` if it has none.

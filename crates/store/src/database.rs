@@ -13,6 +13,7 @@ use crate::chat::ChatLine;
 use crate::error::StoreError;
 use crate::games::{Batch, NewGame, NewGameBatch, StoredGame};
 use crate::history::{FinishedGame, HistoryQuery, Page, Results};
+use crate::moderation::ModerationStore;
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::queue::Queue;
 use crate::ratings::{Category, StoredRating};
@@ -45,12 +46,12 @@ pub(crate) struct Database<R> {
 
 impl<R: Readers> Database<R> {
     /// Queues a write that passed its checks and returns the writer's number.
-    fn write(&self, write: Result<Write, StoreError>) -> StoreFuture<'_, u64> {
+    pub(crate) fn write(&self, write: Result<Write, StoreError>) -> StoreFuture<'_, u64> {
         Box::pin(async move { self.queue.submit(write?).await })
     }
 
     /// Queues a write for which only success or failure matters.
-    fn store(&self, write: Result<Write, StoreError>) -> StoreFuture<'_, ()> {
+    pub(crate) fn store(&self, write: Result<Write, StoreError>) -> StoreFuture<'_, ()> {
         Box::pin(async move { self.queue.submit(write?).await.map(|_| ()) })
     }
 }
@@ -224,6 +225,10 @@ impl<R: Readers> Store for Database<R> {
         let answer = self.write(Ok(writes::reserve_player_ids(count)));
         // The counter holds the last id that was handed out.
         Box::pin(async move { Ok(PlayerId(answer.await? + 1 - u64::from(count.max(1)))) })
+    }
+
+    fn moderation(&self) -> &dyn ModerationStore {
+        self
     }
 
     fn metrics(&self) -> StoreMetrics {

@@ -161,6 +161,15 @@ pub enum StoreError {
     /// The session does not exist or has ended.
     #[error("the session has ended")]
     NoSuchSession,
+    /// The target is not banned.
+    #[error("there is no such ban")]
+    NoSuchBan,
+    /// The report does not exist or is closed.
+    #[error("there is no such open report")]
+    NoSuchReport,
+    /// The code is unknown, used up or expired.
+    #[error("the code is wrong, used up or expired")]
+    CodeRefused,
     /// Another game of the player was rated first, or the player has no account.
     #[error("the {category} rating of player {player} has changed in the meantime")]
     RatingConflict {

@@ -15,7 +15,12 @@ mod encoding;
 mod error;
 mod games;
 mod history;
+mod moderation;
+mod moderation_reads;
+mod moderation_sql;
+mod moderation_writes;
 mod names;
+mod network;
 mod people;
 mod queue;
 mod ratings;
@@ -34,7 +39,13 @@ pub use crate::games::{Batch, NewGame, NewGameBatch, StoredGame, Summary};
 pub use crate::history::{
     Cursor, FinishedGame, HistoryQuery, Page, ParseCursorError, ResultCounts, Results, Seat,
 };
+pub use crate::moderation::{
+    AccountRow, AuditEntry, Ban, BanTarget, MAX_BANS, ModerationAct, ModerationStore,
+    NewAuditEntry, NewBan, NewReport, RegistrationMode, Report, SECRET_BYTES, SeatRename,
+    SecondFactor,
+};
 pub use crate::names::fold;
+pub use crate::network::{Network, ParseNetworkError};
 pub use crate::people::{Account, Invitation, Session, TokenDigest};
 pub use crate::ratings::{Category, ParseCategoryError, RatingChange, StoredRating};
 pub use crate::store::{Outage, Store, StoreFuture, StoreMetrics};

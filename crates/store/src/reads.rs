@@ -26,19 +26,31 @@ use crate::writes::{
 };
 
 /// Maximum number of rows in any list except a game's events and the unfinished games.
-const MAX_ROWS: u32 = 500;
+pub(crate) const MAX_ROWS: u32 = 500;
 
-type Read<T> = Result<T, StoreError>;
+pub(crate) type Read<T> = Result<T, StoreError>;
 
-async fn all<R: Readers>(readers: &R, sql: &'static str, args: Vec<Value>) -> Read<Vec<Row>> {
+pub(crate) async fn all<R: Readers>(
+    readers: &R,
+    sql: &'static str,
+    args: Vec<Value>,
+) -> Read<Vec<Row>> {
     readers.fetch(Select { kind: ReadKind::Lookup, sql, args }).await
 }
 
-async fn search<R: Readers>(readers: &R, sql: &'static str, args: Vec<Value>) -> Read<Vec<Row>> {
+pub(crate) async fn search<R: Readers>(
+    readers: &R,
+    sql: &'static str,
+    args: Vec<Value>,
+) -> Read<Vec<Row>> {
     readers.fetch(Select { kind: ReadKind::Search, sql, args }).await
 }
 
-async fn first<R: Readers>(readers: &R, sql: &'static str, args: Vec<Value>) -> Read<Option<Row>> {
+pub(crate) async fn first<R: Readers>(
+    readers: &R,
+    sql: &'static str,
+    args: Vec<Value>,
+) -> Read<Option<Row>> {
     Ok(all(readers, sql, args).await?.into_iter().next())
 }
 
@@ -109,7 +121,7 @@ pub(crate) async fn unfinished<R: Readers>(readers: &R) -> Read<Vec<GameId>> {
     rows.into_iter().map(|mut row| game_id(&row.text()?)).collect()
 }
 
-fn game_id(text: &str) -> Read<GameId> {
+pub(crate) fn game_id(text: &str) -> Read<GameId> {
     text.parse().map_err(|error| damaged(&format!("the id of a game: {error}")))
 }
 

@@ -15,6 +15,7 @@ use crate::chat::ChatLine;
 use crate::error::StoreError;
 use crate::games::{Batch, NewGame, NewGameBatch, StoredGame};
 use crate::history::{FinishedGame, HistoryQuery, Page, Results};
+use crate::moderation::ModerationStore;
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::{Category, StoredRating};
 
@@ -140,7 +141,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Returns a host's open invitations, oldest first.
     fn invitations_of(&self, host: PlayerId) -> StoreFuture<'_, Vec<Invitation>>;
 
-    /// Deletes sessions, invitations and claims that expired before `now`. Returns how many.
+    /// Deletes sessions, invitations, claims, bans and registration codes that expired before
+    /// `now`. Returns how many.
     fn delete_expired(&self, now: Moment) -> StoreFuture<'_, u64>;
 
     /// Records that the server is alive. A time before the last recorded one is ignored.
@@ -167,6 +169,9 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Reserves `count` player ids that are never handed out again. Returns the first of them.
     fn reserve_player_ids(&self, count: u32) -> StoreFuture<'_, PlayerId>;
+
+    /// Returns the operations for moderators and the owners of accounts.
+    fn moderation(&self) -> &dyn ModerationStore;
 
     /// Returns counters of the store's work since it was opened.
     fn metrics(&self) -> StoreMetrics;

@@ -14,6 +14,7 @@ use crate::chat::ChatLine;
 use crate::encoding::{color_name, reason_name, to_int};
 use crate::error::StoreError;
 use crate::games::{Batch, NewGame, NewGameBatch, Summary};
+use crate::moderation_sql;
 use crate::names::fold;
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::RatingChange;
@@ -25,7 +26,7 @@ pub(crate) const MAX_NAME_BYTES: usize = 256;
 /// Maximum length of a chat line, in bytes.
 pub(crate) const MAX_CHAT_BYTES: usize = 2048;
 /// Maximum length of any other text, in bytes: a hash, a device, an id.
-const MAX_TEXT_BYTES: usize = 512;
+pub(crate) const MAX_TEXT_BYTES: usize = 512;
 /// Maximum length of the JSON of settings or of an event, in bytes.
 const MAX_JSON_BYTES: usize = 4096;
 /// Maximum number of events in a batch.
@@ -47,7 +48,7 @@ pub(crate) const HEARTBEAT: &str = "heartbeat";
 pub(crate) const OUTAGE_FROM: &str = "outage from";
 pub(crate) const OUTAGE_UNTIL: &str = "outage until";
 
-type Checked = Result<Write, StoreError>;
+pub(crate) type Checked = Result<Write, StoreError>;
 
 pub(crate) fn create_game(game: &NewGame) -> Checked {
     let id = game.id;
@@ -135,7 +136,7 @@ fn encode_event(game: GameId, recorded: &Recorded) -> Result<NewEvent, StoreErro
     Ok(NewEvent { game, version: recorded.version, at: to_int(recorded.at), json })
 }
 
-fn seat(game: GameId, color: Color, player: &Player) -> Result<Step, StoreError> {
+pub(crate) fn seat(game: GameId, color: Color, player: &Player) -> Result<Step, StoreError> {
     let sql = color.fold(sql::SEAT_WHITE, sql::SEAT_BLACK);
     let name = text("a name", &player.name, MAX_NAME_BYTES)?;
     let rating = Value::Int(player.rating.map(i64::from));
@@ -260,7 +261,13 @@ pub(crate) fn take_invitation(id: &str) -> Checked {
 }
 
 pub(crate) fn delete_expired(now: Moment) -> Write {
-    let steps = [sql::EXPIRE_SESSIONS, sql::EXPIRE_INVITATIONS, sql::EXPIRE_CLAIMS];
+    let steps = [
+        sql::EXPIRE_SESSIONS,
+        sql::EXPIRE_INVITATIONS,
+        sql::EXPIRE_CLAIMS,
+        moderation_sql::EXPIRE_BANS,
+        moderation_sql::EXPIRE_REGISTRATION_CODES,
+    ];
     Write::Steps(steps.map(|sql| Step::new(sql, vec![moment(now)])).into())
 }
 
@@ -308,7 +315,7 @@ pub(crate) fn text(what: &'static str, text: &str, limit: usize) -> Result<Value
     Ok(text.to_owned().into())
 }
 
-fn json(what: &'static str, value: &impl Serialize) -> Result<String, StoreError> {
+pub(crate) fn json(what: &'static str, value: &impl Serialize) -> Result<String, StoreError> {
     let json = serde_json::to_string(value).map_err(|error| StoreError::Refused {
         why: format!("cannot convert {what} to JSON: {error}"),
     })?;
@@ -328,6 +335,6 @@ pub(crate) fn bytes(digest: TokenDigest) -> Value {
     Value::Bytes(digest.as_bytes().to_vec())
 }
 
-fn moment(moment: Moment) -> Value {
+pub(crate) fn moment(moment: Moment) -> Value {
     to_int(moment).into()
 }

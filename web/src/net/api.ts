@@ -13,7 +13,30 @@ export interface Me {
   player: number;
   name: string;
   is_account: boolean;
+  is_admin?: boolean;
   ratings: RatingRow[];
+}
+
+/** Who may create an account. */
+export type Registration = "open" | "invitation" | "closed";
+
+/** What protects an account besides its password. */
+export interface Safety {
+  recovery_codes_left: number;
+  has_second_factor: boolean;
+}
+
+/** A secret for an authenticator app. */
+export interface NewSecret {
+  secret: string;
+  link: string;
+}
+
+/** One part of what the server stores about the user. */
+export interface OwnData {
+  name: string;
+  games: { id: string; pgn: string }[];
+  next: string | null;
 }
 
 /** A session in which the account is signed in. */
@@ -113,13 +136,35 @@ async function call<T>(method: Method, path: string, body?: object): Promise<T> 
 
 export const whoAmI = async (): Promise<Me | null> => (await call<{ me: Me | null }>("GET", "/api/me")).me;
 export const becomeGuest = (name: string): Promise<Me> => call("POST", "/api/guest", { name });
-export const register = (name: string, password: string): Promise<Me> =>
-  call("POST", "/api/register", { name, password });
-export const login = (name: string, password: string): Promise<Me> => call("POST", "/api/login", { name, password });
+export const registration = async (): Promise<Registration> =>
+  (await call<{ registration: Registration }>("GET", "/api/me")).registration;
+/** Creates an account; the code is needed only where registration is by invitation. */
+export const register = (name: string, password: string, code: string): Promise<Me> =>
+  call("POST", "/api/register", { name, password, ...(code && { code }) });
+/** Signs in; the code is needed only if the account has a second factor. */
+export const login = (name: string, password: string, code: string): Promise<Me> =>
+  call("POST", "/api/login", { name, password, ...(code && { code }) });
+/** Sets a new password with a recovery code. */
+export const recover = (name: string, code: string, wanted: string): Promise<unknown> =>
+  call("POST", "/api/recover", { name, code, new: wanted });
 export const logout = (): Promise<unknown> => call("POST", "/api/logout", {});
 
 export const changePassword = (current: string, wanted: string): Promise<Me> =>
   call("POST", "/api/password", { current, new: wanted });
+export const safety = (): Promise<Safety> => call("GET", "/api/security");
+export const recoveryCodes = (password: string, code: string): Promise<{ codes: string[] }> =>
+  call("POST", "/api/recovery-codes", { password, code });
+export const newSecret = (): Promise<NewSecret> => call("POST", "/api/second-factor/secret", {});
+export const setSecondFactor = (password: string, secret: string, code: string): Promise<Safety> =>
+  call("POST", "/api/second-factor", { password, secret, code });
+export const removeSecondFactor = (password: string, code: string): Promise<Safety> =>
+  call("POST", "/api/second-factor/remove", { password, code });
+export const ownData = (cursor: string): Promise<OwnData> =>
+  call("GET", `/api/me/export?${new URLSearchParams({ cursor }).toString()}`);
+export const deleteAccount = (password: string, code: string): Promise<unknown> =>
+  call("POST", "/api/me/delete", { password, code });
+export const report = (game: string, color: Color, text: string): Promise<unknown> =>
+  call("POST", "/api/reports", { game, color, text });
 export const sessions = (): Promise<{ sessions: SessionRow[] }> => call("GET", "/api/sessions");
 export const endSession = (id: string): Promise<unknown> => call("DELETE", `/api/sessions/${encodeURIComponent(id)}`);
 export const endOtherSessions = (): Promise<unknown> => call("DELETE", "/api/sessions");

@@ -25,7 +25,7 @@ export type LinkState =
   | "over";
 
 /** What is wrong with the connection, to choose the message for the user. */
-export type Trouble = "lost" | "offline" | "stopping" | "tooMany" | "fault" | "session" | "version";
+export type Trouble = "lost" | "offline" | "stopping" | "tooMany" | "fault" | "session" | "version" | "banned";
 
 const PING_MS = 10_000;
 /** Time without any message after which the socket counts as dead. */
@@ -39,12 +39,15 @@ const TROUBLES: Record<number, Trouble> = {
   1011: "fault",
   4001: "session",
   4002: "version",
+  4004: "banned",
 };
 
 export class Connection {
   state = $state<LinkState>("off");
   trouble = $state<Trouble | null>(null);
   me = $state.raw<api.Me | null>(null);
+  /** What the server says about the ban of the user; empty if there is none. */
+  banWords = $state("");
   /** Whether this page has been connected before. */
   wasOpen = $state(false);
   /** Returns the name that the guest chose before; empty if there is none. */
@@ -139,7 +142,8 @@ export class Connection {
 
   #failed(error: unknown): void {
     const code = error instanceof api.ApiProblem ? error.code : "unreachable";
-    if (code === "bad_name" || code === "name_taken") this.state = "nameless";
+    if (code === "banned") this.#ban(error instanceof Error ? error.message : "");
+    else if (code === "bad_name" || code === "name_taken") this.state = "nameless";
     else if (this.wasOpen || code !== "unreachable") this.#lose(code === "rate_limited" ? "tooMany" : "lost");
     else this.state = "unreachable";
   }
@@ -173,6 +177,7 @@ export class Connection {
     }
     if (message.type === "welcome") this.#welcomed(message.data);
     if (message.type === "shutting down") this.trouble = "stopping";
+    if (message.type === "error" && message.data.code === "banned") this.banWords = message.data.words;
     this.#listener(message);
   }
 
@@ -181,6 +186,7 @@ export class Connection {
     this.state = "open";
     this.wasOpen = true;
     this.trouble = null;
+    this.banWords = "";
     this.#tries = 0;
     if (this.me) this.me = { ...this.me, name: welcome.you.name, is_account: !welcome.you.is_guest };
     clearInterval(this.#beat);
@@ -194,12 +200,20 @@ export class Connection {
 
   #closed(code: number): void {
     const trouble = TROUBLES[code] ?? "lost";
-    if (trouble !== "session" && trouble !== "version") {
+    if (trouble !== "session" && trouble !== "version" && trouble !== "banned") {
       this.#lose(trouble);
       return;
     }
     this.#drop();
     this.trouble = trouble;
+    this.state = "over";
+  }
+
+  /** Stays closed, because the user is banned. */
+  #ban(words: string): void {
+    this.#drop();
+    this.banWords = words;
+    this.trouble = "banned";
     this.state = "over";
   }
 

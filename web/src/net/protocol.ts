@@ -18,7 +18,7 @@ export type Square = string;
 export type UciMove = string;
 
 /** Why the server refuses a request. */
-export type ServerCode = "malformed" | "hello_first" | "unsupported_version" | "needs_name" | "bad_name" | "name_taken" | "bad_password" | "wrong_credentials" | "not_signed_in" | "signed_in" | "needs_account" | "session_over" | "unknown_session" | "unknown_game" | "unknown_player" | "unknown_invitation" | "own_invitation" | "bad_terms" | "rate_limited" | "too_many" | "busy" | "not_stored" | "store_unavailable" | "uncertain" | "disk_full" | "shutting_down" | "internal" | "bad_body" | "not_json" | "bad_query" | "too_large" | "address_too_long" | "timeout" | "foreign_origin" | "forbidden" | "not_found" | "method_not_allowed" | "sockets_only" | "engine_not_absolute" | "engine_no_file" | "engine_not_executable" | "engine_not_uci" | "engine_too_many" | "engine_known" | "engine_unknown" | "engine_position" | "engine_not_kept" | "engine_busy" | "engine_no_chess960" | "engine_failed";
+export type ServerCode = "malformed" | "hello_first" | "unsupported_version" | "needs_name" | "bad_name" | "name_taken" | "bad_password" | "wrong_credentials" | "not_signed_in" | "signed_in" | "needs_account" | "session_over" | "banned" | "registration_closed" | "bad_code" | "needs_code" | "unknown_session" | "unknown_game" | "unknown_player" | "unknown_invitation" | "own_invitation" | "bad_terms" | "rate_limited" | "too_many" | "busy" | "not_stored" | "store_unavailable" | "uncertain" | "disk_full" | "shutting_down" | "internal" | "bad_body" | "not_json" | "bad_query" | "too_large" | "address_too_long" | "timeout" | "foreign_origin" | "forbidden" | "admin_refused" | "not_found" | "method_not_allowed" | "sockets_only" | "engine_not_absolute" | "engine_no_file" | "engine_not_executable" | "engine_not_uci" | "engine_too_many" | "engine_known" | "engine_unknown" | "engine_position" | "engine_not_kept" | "engine_busy" | "engine_no_chess960" | "engine_failed";
 
 /** Why a game refuses an action. */
 export type RefusalCode = "not_seated" | "not_you" | "seat_taken" | "same_player" | "server_only" | "not_started" | "over" | "not_over" | "not_your_turn" | "stale" | "ahead" | "illegal_move" | "touched_piece" | "touch_move_off" | "empty_square" | "nothing_to_claim" | "touched_before_claim" | "takeback_off" | "nothing_to_take_back" | "takebacks_spent" | "nothing_offered" | "already_offered" | "answer_first" | "offered_too_often" | "cannot_withdraw" | "too_late_to_abort" | "no_clock" | "time_not_up" | "gifts_spent" | "rematch_agreed";
@@ -908,6 +908,15 @@ export type ShuttingDown = {
 about_s: number, };
 
 /**
+ * A message of the operator.
+ */
+export type Announcement = {
+/**
+ * The exact text. Clients must escape it before they display it.
+ */
+text: string, };
+
+/**
  * The messages of the server on `/ws`.
  */
-export type ServerMessage = { "type": "welcome", "data": Welcome } | { "type": "queued", "data": Queued } | { "type": "seek ended", "data": Nothing } | { "type": "invitation", "data": Invitation } | { "type": "invitation gone", "data": InvitationRef } | { "type": "game", "data": Snapshot } | { "type": "event", "data": GameEvent } | { "type": "presence", "data": Presence } | { "type": "chat line", "data": ChatLine } | { "type": "chat history", "data": ChatHistory } | { "type": "ratings", "data": Ratings } | { "type": "refused", "data": Refused } | { "type": "error", "data": ErrorReport } | { "type": "pong", "data": Pong } | { "type": "shutting down", "data": ShuttingDown };
+export type ServerMessage = { "type": "welcome", "data": Welcome } | { "type": "queued", "data": Queued } | { "type": "seek ended", "data": Nothing } | { "type": "invitation", "data": Invitation } | { "type": "invitation gone", "data": InvitationRef } | { "type": "game", "data": Snapshot } | { "type": "event", "data": GameEvent } | { "type": "presence", "data": Presence } | { "type": "chat line", "data": ChatLine } | { "type": "chat history", "data": ChatHistory } | { "type": "ratings", "data": Ratings } | { "type": "refused", "data": Refused } | { "type": "error", "data": ErrorReport } | { "type": "pong", "data": Pong } | { "type": "shutting down", "data": ShuttingDown } | { "type": "announcement", "data": Announcement };

@@ -28,6 +28,8 @@ class Online {
   /** Whether the server has an engine to play against. */
   hasEngine = $state(false);
   notice = $state("");
+  /** The last message of the operator, until the user closes it. */
+  announcement = $state("");
   readonly clock = new ServerClock();
   readonly connection = new Connection(() => settings.onlineName);
   readonly live = new Live((message) => this.connection.send(message), this.clock);
@@ -63,8 +65,26 @@ class Online {
     await this.#identify(() => api.becomeGuest(name));
   }
 
-  signIn(name: string, password: string, isNew: boolean): Promise<boolean> {
-    return this.#identify(() => (isNew ? api.register : api.login)(name.trim(), password));
+  /** Signs in or registers. Returns `null` on success, and otherwise the code of the refusal. */
+  async signIn(name: string, password: string, isNew: boolean, code = ""): Promise<string | null> {
+    let refusal: string | null = null;
+    const isDone = await this.#identify(async () => {
+      try {
+        return await (isNew ? api.register : api.login)(name.trim(), password, code.trim());
+      } catch (error) {
+        if (error instanceof api.ApiProblem) refusal = error.code;
+        throw error;
+      }
+    });
+    return isDone ? null : refusal;
+  }
+
+  /** Goes on without an identity after the account is gone. */
+  async signedOut(): Promise<void> {
+    await this.#identify(async () => {
+      settings.onlineName = "";
+      return null;
+    });
   }
 
   signOut(): Promise<boolean> {
@@ -82,7 +102,7 @@ class Online {
       return true;
     } catch (error) {
       if (!(error instanceof api.ApiProblem)) throw error;
-      this.#complain(refusedText(error.code));
+      this.#complain(refusedText(error.code, error.message));
       return false;
     }
   }
@@ -157,7 +177,10 @@ class Online {
       case "refused":
         return this.#refused(message.data);
       case "error":
-        return this.#complain(refusedText(message.data.code));
+        return this.#complain(refusedText(message.data.code, message.data.words));
+      case "announcement":
+        this.announcement = message.data.text;
+        return announcer.say(`${t("online.announcement")} ${message.data.text}`);
       case "pong":
         return this.clock.hear(message.data.at);
       default:

@@ -13,6 +13,10 @@ const WORDS: Record<string, MessageKey> = {
   needs_account: "online.refused.needsAccount",
   bad_password: "online.refused.badPassword",
   wrong_credentials: "online.refused.wrongCredentials",
+  banned: "online.refused.banned",
+  registration_closed: "online.refused.registrationClosed",
+  bad_code: "online.refused.badCode",
+  needs_code: "online.refused.needsCode",
   unknown_game: "online.refused.noGame",
   unknown_player: "online.refused.noPlayer",
   unknown_invitation: "online.refused.noInvitation",
@@ -29,8 +33,12 @@ const WORDS: Record<string, MessageKey> = {
   takeback_off: "online.refused.takebackOff",
 };
 
-/** Returns the message for a refusal code of the server or of the game. */
-export function refusedText(code: string): string {
+/**
+ * Returns the message for a refusal code of the server or of the game. A ban comes with the words of
+ * the server, which say why and until when.
+ */
+export function refusedText(code: string, words = ""): string {
   const key = WORDS[code];
-  return key ? t(key) : refusalText(code);
+  const text = key ? t(key) : refusalText(code);
+  return code === "banned" && words ? `${text} (${words})` : text;
 }

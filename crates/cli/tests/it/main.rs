@@ -1,6 +1,8 @@
 //! Tests of the binary, run as a user runs it.
 
 #[cfg(unix)]
+mod admin;
+#[cfg(unix)]
 mod backup;
 #[cfg(unix)]
 mod crash;
@@ -23,7 +25,7 @@ use shell::castellan;
 #[test]
 fn help_is_everywhere_and_has_an_example() {
     for command in [
-        "", "play", "serve", "backup", "restore", "fen", "dead", "perft", "puzzles", "uci",
+        "", "play", "serve", "admin", "backup", "restore", "fen", "dead", "perft", "puzzles", "uci",
         "bench", "match",
     ] {
         let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
@@ -85,6 +87,13 @@ fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
         &["puzzles", "--games", "0"],
         &["puzzles", "--threads", "0"],
         &["puzzles", "--output", "/nowhere/puzzles.pgn"],
+        &["admin"],
+        &["admin", "ban"],
+        &["admin", "ban", "--account", "a", "--address", "192.0.2.1"],
+        &["admin", "ban", "--account", "a", "--for", "x"],
+        &["admin", "ban", "--account", "a", "--for", "1d", "--until", "2027-01-01"],
+        &["admin", "delete-game", "x"],
+        &["admin", "--data", "/nowhere", "status"],
         &["backup"],
         &["backup", "--data", "/nowhere", "new.db"],
         &["restore", "--data", "target", "/nowhere/old.db"],

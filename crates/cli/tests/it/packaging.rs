@@ -30,6 +30,34 @@ fn the_server_knows_every_variable_that_is_packaged() {
     }
 }
 
+/// A panel or an alert about a metric that does not exist would never show anything.
+#[cfg(unix)]
+#[test]
+fn every_metric_that_is_watched_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = crate::serve::Server::start("serve", folder.path());
+    let metrics = server.ask("GET", "/metrics", "", "");
+    let measured: BTreeSet<&str> = metrics
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next())
+        .collect();
+    let dashboard = packaged("monitoring/grafana.json");
+    let json: serde_json::Value = serde_json::from_str(&dashboard).expect("the dashboard is JSON");
+    assert!(json["panels"].as_array().is_some_and(|panels| panels.len() > 10));
+    for text in [&dashboard, &packaged("monitoring/alerts.yml")] {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let named = words.filter(|word| word.starts_with("castellan_"));
+        let named: BTreeSet<&str> =
+            named.map(|name| name.strip_suffix("_bucket").unwrap_or(name)).collect();
+        assert!(named.len() > 5, "{named:?}");
+        let unknown: Vec<_> = named.difference(&measured).collect();
+        assert!(unknown.is_empty(), "{unknown:?} are not in:\n{metrics}");
+    }
+    // Whatever is measured is on the dashboard.
+    let forgotten: Vec<_> = measured.iter().filter(|name| !dashboard.contains(**name)).collect();
+    assert!(forgotten.is_empty(), "{forgotten:?} are on no panel");
+}
+
 /// The check runs before `main` and is not called by anything, so the linker could drop it.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[test]

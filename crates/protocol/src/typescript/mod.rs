@@ -9,12 +9,12 @@ use castellan_game::Refusal;
 use ts_rs::TS;
 
 use crate::{
-    Chat, ChatHistory, ChatLine, ChatText, Claim, ClientMessage, ClockView, ClocksView, Code,
-    CreateInvitation, ErrorReport, Feature, Features, GameEvent, GameRef, Hello, Invitation,
-    InvitationId, InvitationRef, Level, MakeMove, MoveText, Mute, Name, Nothing, OfferView,
-    PROTOCOL_VERSION, Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef, Queued,
-    RatingChange, Ratings, Refused, RequestKind, Resync, Seat, Seek, ServerCode, ServerMessage,
-    SessionToken, ShuttingDown, Snapshot, Terms, Touch, Welcome, You,
+    Announcement, Chat, ChatHistory, ChatLine, ChatText, Claim, ClientMessage, ClockView,
+    ClocksView, Code, CreateInvitation, ErrorReport, Feature, Features, GameEvent, GameRef, Hello,
+    Invitation, InvitationId, InvitationRef, Level, MakeMove, MoveText, Mute, Name, Nothing,
+    OfferView, PROTOCOL_VERSION, Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef,
+    Queued, RatingChange, Ratings, Refused, RequestKind, Resync, Seat, Seek, ServerCode,
+    ServerMessage, SessionToken, ShuttingDown, Snapshot, Terms, Touch, Welcome, You,
 };
 use mirror::{ClockStart, End, EndReason, GameHappening, Player, Proposal, Settings, TimeControl};
 
@@ -155,6 +155,7 @@ fn of_server() -> String {
         of::<ErrorReport>(),
         of::<Pong>(),
         of::<ShuttingDown>(),
+        of::<Announcement>(),
         of::<ServerMessage>(),
     ]
     .concat()

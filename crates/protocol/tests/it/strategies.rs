@@ -9,10 +9,10 @@ use castellan_protocol::simple::{
     SimpleMove, SimpleServerMessage,
 };
 use castellan_protocol::{
-    Chat, ChatHistory, ChatLine, ChatText, Claim, ClientMessage, ClockView, ClocksView, Code,
-    CreateInvitation, ErrorReport, Feature, Features, GameEvent, GameRef, Hello, Invitation,
-    InvitationId, InvitationRef, Level, MAX_LEVEL, MIN_LEVEL, MakeMove, MoveText, Mute, Name,
-    Nothing, OfferView, Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef, Queued,
+    Announcement, Chat, ChatHistory, ChatLine, ChatText, Claim, ClientMessage, ClockView,
+    ClocksView, Code, CreateInvitation, ErrorReport, Feature, Features, GameEvent, GameRef, Hello,
+    Invitation, InvitationId, InvitationRef, Level, MAX_LEVEL, MIN_LEVEL, MakeMove, MoveText, Mute,
+    Name, Nothing, OfferView, Ping, PlayEngine, Pong, Presence, PresenceView, ProposalRef, Queued,
     RatingChange, Ratings, Refused, Resync, Seat, Seek, ServerCode, ServerMessage, SessionToken,
     ShuttingDown, Snapshot, Terms, Touch, Welcome, You,
 };
@@ -364,6 +364,7 @@ fn server_about_people() -> impl Strategy<Value = ServerMessage> {
         }),
         (any::<u32>(), moment()).prop_map(|(id, at)| ServerMessage::Pong(Pong { id, at })),
         any::<u32>().prop_map(|about_s| ServerMessage::ShuttingDown(ShuttingDown { about_s })),
+        words().prop_map(|text| ServerMessage::Announcement(Announcement { text })),
     ]
 }
 

@@ -4,7 +4,9 @@
 //! signing in, changing the password. The old token becomes invalid, and its connections are
 //! closed.
 
+mod own_data;
 mod password;
+mod security;
 mod session_list;
 mod signing;
 
@@ -23,12 +25,21 @@ use crate::cookie;
 use crate::error::ApiError;
 use crate::guess_limits::Guess;
 use crate::identity::Identity;
+use crate::moderation::Mode;
 use crate::passwords::Password;
 use crate::reading::RatingRow;
 use crate::sessions::{self, NewSession};
 use crate::state::{AppState, Services};
 
+pub(crate) use own_data::{
+    __path_delete_own_account, __path_export_own_data, delete_own_account, export_own_data,
+};
 pub(crate) use password::{__path_change_password, change_password};
+pub(crate) use security::{
+    __path_create_recovery_codes, __path_create_secret, __path_recover,
+    __path_remove_second_factor, __path_security, __path_set_second_factor, create_recovery_codes,
+    create_secret, recover, remove_second_factor, security, set_second_factor,
+};
 pub(crate) use session_list::{
     __path_end_other_sessions, __path_end_session, __path_list_sessions, end_other_sessions,
     end_session, list_sessions,
@@ -46,6 +57,8 @@ pub(crate) struct Me {
     name: String,
     /// `true` if the name belongs to an account.
     is_account: bool,
+    /// `true` if the user is an admin.
+    is_admin: bool,
     /// Ratings of an account that has played rated games.
     ratings: Vec<RatingRow>,
 }
@@ -55,6 +68,8 @@ pub(crate) struct Me {
 pub(crate) struct WhoAmI {
     /// Nothing, if the client has neither given a name nor signed in.
     me: Option<Me>,
+    /// Who may create an account.
+    registration: Mode,
 }
 
 /// Get the current user.
@@ -68,7 +83,8 @@ pub(crate) async fn who_am_i(
         Some(who) => Some(Me::of(&state.services, who.player, who.name, who.is_account).await?),
         None => None,
     };
-    Ok(Json(WhoAmI { me }))
+    let registration = state.services.policy.registration().into();
+    Ok(Json(WhoAmI { me, registration }))
 }
 
 impl Me {
@@ -81,7 +97,8 @@ impl Me {
         let ratings =
             if is_account { services.store.ratings_of(player).await? } else { Vec::new() };
         let ratings = ratings.into_iter().map(RatingRow::from).collect();
-        Ok(Me { player, name, is_account, ratings })
+        let is_admin = is_account && services.store.moderation().is_admin(player).await?;
+        Ok(Me { player, name, is_account, is_admin, ratings })
     }
 }
 

@@ -8,20 +8,23 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Response};
-use castellan_store::Account;
+use castellan_store::{Account, RegistrationMode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::security::verify_second_factor;
 use super::{Me, PasswordAttempt, SessionStarted, owner, verify_password};
 use crate::address::ClientAddress;
+use crate::codes::{Code, TypedCode};
 use crate::cookie;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
+use crate::moderation::Visitor;
 use crate::names::read_name;
 use crate::passwords::Password;
 use crate::rates::Action;
-use crate::state::AppState;
+use crate::state::{AppState, Services};
 
 /// A name and its password.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -32,6 +35,10 @@ pub(crate) struct Credentials {
     name: String,
     /// Password of at least 8 characters.
     password: Password,
+    /// To register: a code from the operator, if registration is by invitation. To sign in: a code of
+    /// the second factor or a recovery code, if the account has a second factor.
+    #[serde(default)]
+    code: Option<TypedCode>,
 }
 
 /// Create an account.
@@ -41,6 +48,8 @@ pub(crate) struct Credentials {
     post, path = "/api/register", tag = "people", request_body = Credentials,
     responses(
         (status = 200, body = Me, description = "Signed in; a cookie is set"),
+        (status = 401, body = ErrorBody, description = "`bad_code`"),
+        (status = 403, body = ErrorBody, description = "`banned` or `registration_closed`"),
         (status = 409, body = ErrorBody, description = "`name_taken` or `signed_in`"),
         (status = 422, body = ErrorBody, description = "`bad_name` or `bad_password`"),
         (status = 429, body = ErrorBody, description = "`rate_limited`"),
@@ -52,7 +61,7 @@ pub(crate) async fn register(
     address: ClientAddress,
     who: Option<Identity>,
     headers: HeaderMap,
-    JsonBody(Credentials { name, password }): JsonBody<Credentials>,
+    JsonBody(Credentials { name, password, code }): JsonBody<Credentials>,
 ) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
     services.check_address(Action::Registration, address)?;
@@ -60,6 +69,12 @@ pub(crate) async fn register(
         return Err(ApiError::SignedIn);
     }
     let name = read_name(&name)?.to_string();
+    services.check_banned(Visitor {
+        player: who.as_ref().map(|who| who.player),
+        name: Some(&name),
+        address: Some(address.0),
+    })?;
+    let code = registration_code(services, code)?;
     password.check(&name)?;
     if services.store.account_by_name(&name).await?.is_some() {
         return Err(ApiError::NameTaken);
@@ -71,8 +86,31 @@ pub(crate) async fn register(
     };
     let created = services.clock.now();
     let account = Account { player, name, password_hash, created };
-    services.store.create_account(account.clone()).await?;
+    match code {
+        None => services.store.create_account(account.clone()).await?,
+        Some(code) => {
+            let moderation = services.store.moderation();
+            moderation.create_account_with_code(account.clone(), code.digest()).await?;
+        }
+    }
     SessionStarted::begin(&state, owner(account, &headers), who).await
+}
+
+/// Returns the code that a registration uses up, if it needs one.
+fn registration_code(
+    services: &Services,
+    code: Option<TypedCode>,
+) -> Result<Option<Code>, ApiError> {
+    let code = code.filter(|code| !code.0.trim().is_empty());
+    match (services.policy.registration(), code) {
+        (RegistrationMode::Open, _) => Ok(None),
+        (RegistrationMode::Invitation, Some(code)) => {
+            Ok(Some(Code::read(&code).ok_or(ApiError::BadCode)?))
+        }
+        (RegistrationMode::Invitation, None) | (RegistrationMode::Closed, _) => {
+            Err(ApiError::RegistrationClosed)
+        }
+    }
 }
 
 /// Sign in.
@@ -80,7 +118,9 @@ pub(crate) async fn register(
     post, path = "/api/login", tag = "people", request_body = Credentials,
     responses(
         (status = 200, body = Me, description = "Signed in; a cookie is set"),
-        (status = 401, body = ErrorBody, description = "`wrong_credentials`"),
+        (status = 401, body = ErrorBody,
+            description = "`wrong_credentials`, `needs_code` or `bad_code`"),
+        (status = 403, body = ErrorBody, description = "`banned`"),
         (status = 429, body = ErrorBody, description = "`rate_limited`"),
         (status = 503, body = ErrorBody, description = "`busy`"),
     )
@@ -90,9 +130,10 @@ pub(crate) async fn login(
     address: ClientAddress,
     who: Option<Identity>,
     headers: HeaderMap,
-    JsonBody(Credentials { name, password }): JsonBody<Credentials>,
+    JsonBody(Credentials { name, password, code }): JsonBody<Credentials>,
 ) -> Result<SessionStarted, ApiError> {
     let services = &*state.services;
+    services.check_banned(Visitor { address: Some(address.0), ..Visitor::default() })?;
     let guess = match services.is_unlimited(address.0) {
         true => None,
         false => Some(services.guess_limits.begin_login(address, &name)?),
@@ -100,6 +141,10 @@ pub(crate) async fn login(
     let account = services.store.account_by_name(&name).await;
     let attempt = PasswordAttempt { guess, address };
     let account = verify_password(services, account, password, attempt).await?;
+    // Only the owner learns that the account is banned.
+    let (player, name) = (Some(account.player), Some(account.name.as_str()));
+    services.check_banned(Visitor { player, name, address: Some(address.0) })?;
+    verify_second_factor(services, account.player, code).await?;
     SessionStarted::begin(&state, owner(account, &headers), who).await
 }
 

@@ -44,6 +44,12 @@ pub(crate) enum BusMessage {
     SeekOver { seek: SeekId },
     /// A session has ended. Contains its digest in hexadecimal.
     SessionOver { session: String },
+    /// Bans or the mode of registration have changed.
+    PolicyChanged {},
+    /// Lines of a game's chat were deleted.
+    ChatDeleted { game: GameId },
+    /// The operator says something to everyone.
+    Announcement { text: String },
     /// Asks which node a player is connected to.
     WhereIs { player: PlayerId },
     /// The player is connected to the sender.

@@ -7,6 +7,7 @@ use crate::address::ClientAddress;
 use crate::error::ApiError;
 use crate::guests::{create_guest, create_guest_with_session};
 use crate::identity::Identity;
+use crate::moderation::Visitor;
 use crate::rates::Action;
 use crate::state::Services;
 
@@ -39,6 +40,7 @@ pub(crate) async fn guest(
     name: &Name,
 ) -> Result<Identity, AuthError> {
     services.check_address(Action::Guest, address).map_err(ApiError::from)?;
+    check_banned(services, address, name)?;
     Ok(create_guest(services, name).await?)
 }
 
@@ -49,6 +51,7 @@ pub(crate) async fn guest_with_session(
     name: &Name,
 ) -> Result<(Identity, SessionToken), AuthError> {
     services.check_address(Action::Guest, address).map_err(ApiError::from)?;
+    check_banned(services, address, name)?;
     Ok(create_guest_with_session(services, name, DEVICE).await?)
 }
 
@@ -59,6 +62,11 @@ pub(crate) async fn by_session(
 ) -> Result<Identity, AuthError> {
     let found = Identity::of_session(token, services).await.map_err(|error| failed(&error))?;
     Ok(found.ok_or(ServerCode::SessionOver)?)
+}
+
+fn check_banned(services: &Services, address: ClientAddress, name: &Name) -> Result<(), ApiError> {
+    let (name, address) = (Some(name.as_str()), Some(address.0));
+    services.check_banned(Visitor { name, address, player: None })
 }
 
 fn failed(error: &StoreError) -> AuthError {

@@ -17,7 +17,7 @@ use super::hub::Shared;
 use super::peer_clocks::ClockComparison;
 use super::reply::RequestRef;
 use super::room::{Call, PeerUpdate, Subscriber};
-use super::{begin, lock, pairing};
+use super::{begin, lock, moderation, pairing};
 use crate::bus::{BusMessage, Envelope, GamePresence, GameStarted, NodeId, PER_MESSAGE};
 use crate::state::Services;
 
@@ -155,6 +155,14 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
                 shared.connections.end_session(session);
             }
         }
+        BusMessage::PolicyChanged {} => {
+            let shared = Arc::clone(shared);
+            tokio::spawn(async move { refresh_policy(&shared).await });
+        }
+        BusMessage::ChatDeleted { game } => moderation::reload_chat(shared, game),
+        BusMessage::Announcement { text } => {
+            moderation::announce(shared, &text);
+        }
         BusMessage::WhereIs { player } => {
             if !full_subscribers(shared, player).is_empty() {
                 bus.publish(BusMessage::IsHere { player });
@@ -242,12 +250,20 @@ async fn poll_store(shared: Weak<Shared>) {
         let Services { clock, bus, .. } = &*shared.services;
         let (now, gone_ms) = (clock.now(), bus.heartbeat().gone_ms());
         pairing::poll_claims(&shared).await;
+        refresh_policy(&shared).await;
         if now >= *resume_at.get_or_insert(now.plus_ms(gone_ms)) {
             resume_at = Some(now.plus_ms(gone_ms));
             if let Err(error) = resume_orphans(&shared).await {
                 tracing::warn!("games without a server could not be looked up: {error}");
             }
         }
+    }
+}
+
+/// Reads the bans again, which another node or `castellan admin` may have changed.
+async fn refresh_policy(shared: &Shared) {
+    if let Err(error) = moderation::refresh_policy(shared).await {
+        tracing::warn!("the bans could not be read: {error}");
     }
 }
 

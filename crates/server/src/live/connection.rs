@@ -60,6 +60,8 @@ pub(crate) enum CloseReason {
     SessionOver,
     /// The task of a game that the client follows has failed.
     RoomFailed,
+    /// The player, the name or the address is banned.
+    Banned,
     /// The server is shutting down.
     Shutdown,
     /// The client closed the connection, or it was lost.
@@ -79,6 +81,7 @@ impl CloseReason {
             CloseReason::UnsupportedVersion => CloseCode::UnsupportedVersion,
             CloseReason::SessionOver => CloseCode::SessionOver,
             CloseReason::RoomFailed => CloseCode::Internal,
+            CloseReason::Banned => CloseCode::Banned,
             CloseReason::Silent | CloseReason::Shutdown => CloseCode::GoingAway,
             CloseReason::Left => CloseCode::Normal,
         }
@@ -97,6 +100,7 @@ impl CloseReason {
             CloseReason::UnsupportedVersion => "unsupported protocol version",
             CloseReason::SessionOver => "the session has ended",
             CloseReason::RoomFailed => "internal error; reconnect and resync",
+            CloseReason::Banned => "banned",
             CloseReason::Shutdown => "the server is shutting down",
             CloseReason::Left => "goodbye",
         }
@@ -130,6 +134,7 @@ pub(crate) struct Connection {
     id: ConnectionId,
     protocol: Protocol,
     address: Option<IpAddr>,
+    peer: Option<IpAddr>,
     queue: Mutex<VecDeque<Utf8Bytes>>,
     lag_ms: AtomicU32,
     /// Number of messages that do not count against the rate limit, one for each move that was
@@ -151,6 +156,7 @@ impl Connection {
             id,
             protocol,
             address,
+            peer: None,
             queue: Mutex::default(),
             lag_ms: AtomicU32::new(0),
             free_messages: AtomicU32::new(0),
@@ -159,6 +165,16 @@ impl Connection {
             reason: OnceLock::new(),
             wake: Notify::new(),
         }
+    }
+
+    /// Sets the client's own address, to which bans apply.
+    pub(crate) fn from_peer(self, peer: IpAddr) -> Connection {
+        Connection { peer: Some(peer), ..self }
+    }
+
+    /// Returns the client's own address.
+    pub(crate) fn peer(&self) -> Option<IpAddr> {
+        self.peer
     }
 
     pub(crate) fn id(&self) -> ConnectionId {

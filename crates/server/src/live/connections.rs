@@ -77,6 +77,13 @@ impl Connections {
             .collect()
     }
 
+    /// Returns all connections whose user is known.
+    pub(crate) fn identified(&self) -> Vec<(Arc<Connection>, Arc<Identity>)> {
+        let inner = lock(&self.inner);
+        let known = inner.connections.values();
+        known.filter_map(|(it, who)| Some((Arc::clone(it), Arc::clone(who.as_ref()?)))).collect()
+    }
+
     /// Closes the connections that belong to a session.
     pub(crate) fn end_session(&self, session: TokenDigest) {
         for (connection, who) in lock(&self.inner).connections.values() {

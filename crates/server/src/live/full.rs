@@ -21,6 +21,7 @@ use super::hub::Shared;
 use super::invitations::{self, InvitationRequest};
 use super::lobby::SeekTerms;
 use super::lock;
+use super::moderation::{ban_of, close_banned};
 use super::pairing;
 use super::reply::{RequestRef, encode};
 use super::room::{Call, PlayerAction, Subscriber};
@@ -147,6 +148,10 @@ impl FullClient {
         let who = Arc::new(who);
         let services = &self.shared.services;
         self.shared.connections.set_user(self.connection.id(), &who);
+        // From here on a new ban finds this connection, so one that is older is checked now.
+        if let Some(ban) = ban_of(&self.shared, &who, &self.connection) {
+            return close_banned(&self.connection, &ban);
+        }
         // The cookie was checked when the connection was opened, and the session may have ended
         // since. If it ends from here on, `end_session` finds this connection; if it ended
         // before, the store knows.
@@ -304,6 +309,10 @@ impl FullClient {
 
     fn may_chat(&self, subscriber: &Subscriber, request: RequestRef) -> bool {
         let services = &self.shared.services;
+        if let Some(ban) = ban_of(&self.shared, &subscriber.who, &self.connection) {
+            request.refuse_with_message(&self.connection, ServerCode::Banned, ban.to_string());
+            return false;
+        }
         if self.limits().is_unlimited {
             return true;
         }

@@ -25,6 +25,7 @@ use super::engines::{EngineShare, Engines};
 use super::leave_tracker::LeaveTracker;
 use super::lobby::{Lobby, SeekTerms};
 use super::lock;
+use super::moderation;
 use super::mutes::Mutes;
 use super::pairing;
 use super::peers::Peers;
@@ -113,6 +114,7 @@ impl Hub {
         services.store.begin_service(services.clock.now(), silence).await?;
         let outage = services.store.last_outage().await?;
         let shared = Arc::new(Shared::new(services, outage));
+        moderation::refresh_policy(&shared).await?;
         // If other nodes are running, they have the games, which are loaded here on demand.
         if !bus_events::join(&shared).await {
             for game in shared.services.store.unfinished().await? {

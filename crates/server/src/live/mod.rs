@@ -36,6 +36,7 @@ mod invitations;
 mod lag;
 mod leave_tracker;
 mod lobby;
+mod moderation;
 mod mutes;
 mod pairing;
 mod peer_clocks;

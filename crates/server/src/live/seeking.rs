@@ -10,6 +10,7 @@ use super::connection::Connection;
 use super::hub::Shared;
 use super::lobby::{SeekTerms, Seeker};
 use super::lock;
+use super::moderation::ban_of;
 use super::pairing;
 use super::reply::RequestRef;
 use super::room::Subscriber;
@@ -33,6 +34,10 @@ pub(crate) fn may_play(
     let services = &shared.services;
     if shared.is_closing() {
         request.refuse(connection, ServerCode::ShuttingDown);
+        return false;
+    }
+    if let Some(ban) = ban_of(shared, &subscriber.who, connection) {
+        request.refuse_with_message(connection, ServerCode::Banned, ban.to_string());
         return false;
     }
     if let Some(pause) = lock(&shared.leaves).pause(player, services.clock.now()) {

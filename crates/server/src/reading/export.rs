@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use castellan_game::{Game, Moment};
+use castellan_game::{Game, GameId, Moment};
 use castellan_pgn::{ClockTime, GameResult, pgn_date, pgn_time};
 use castellan_protocol::Level;
 use castellan_rules::Color;
@@ -50,6 +50,13 @@ pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response,
     let text = to_pgn(&stored, &game, state.services.clock.now()).to_string();
     let file = format!("attachment; filename=\"castellan-{}.pgn\"", stored.id);
     Ok(([(CONTENT_TYPE, PGN.to_owned()), (CONTENT_DISPOSITION, file)], text).into_response())
+}
+
+/// Returns a stored game as PGN, or `None` if it does not exist.
+pub(crate) async fn pgn_of(state: &AppState, id: GameId) -> Result<Option<String>, ApiError> {
+    let Some(stored) = state.services.store.load_game(id).await? else { return Ok(None) };
+    let game = replay(&stored)?;
+    Ok(Some(to_pgn(&stored, &game, state.services.clock.now()).to_string()))
 }
 
 /// Export finished games as PGN, newest first.

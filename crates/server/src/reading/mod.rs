@@ -6,7 +6,7 @@ mod players;
 mod record;
 mod running;
 
-pub(crate) use export::{__path_export_games, __path_game_pgn, export_games, game_pgn};
+pub(crate) use export::{__path_export_games, __path_game_pgn, export_games, game_pgn, pgn_of};
 pub(crate) use games::{
     __path_game, __path_list_games, __path_longest_games, game, list_games, longest_games,
 };

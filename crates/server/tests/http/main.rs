@@ -14,6 +14,7 @@ mod harness;
 mod hostile_text;
 #[cfg(unix)]
 mod local;
+mod moderation;
 mod operation;
 mod page;
 mod reading;

@@ -132,7 +132,7 @@ async fn two_cookies_of_the_name_are_none() {
     let mut anna = server.guest("Anna").await;
     let cookie = anna.cookie.clone().unwrap();
     anna.cookie = Some(format!("{cookie}; {cookie}"));
-    assert_eq!(anna.get("/api/me").await.json(), json!({"me": null}));
+    assert_eq!(anna.get("/api/me").await.json()["me"], json!(null));
 }
 
 #[tokio::test]

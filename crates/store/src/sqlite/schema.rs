@@ -17,10 +17,11 @@ use crate::sqlite::guard::{Record, record_path};
 
 /// The migrations from each schema version to the next; the first one starts from an empty
 /// database.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
+    include_str!("migrations/0004.sql"),
 ];
 
 /// Marks the file as a Castellan database, so that other programs' files are recognized: "Cast"
@@ -237,6 +238,19 @@ mod tests {
         assert_eq!(number(&connection, "PRAGMA user_version"), Ok(1));
         let tables = "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'";
         assert_eq!(number(&connection, tables), Ok(1));
+    }
+
+    #[test]
+    fn the_audit_log_only_grows() {
+        let mut connection = Connection::open_in_memory().expect("memory");
+        migrate(&mut connection, &MIGRATIONS).expect("the schema");
+        let entry = "INSERT INTO audit (at, actor, action, target, details)
+            VALUES (1, 'a', 'b', 'c', 'd')";
+        connection.execute(entry, []).expect("an entry");
+        for sql in ["DELETE FROM audit", "UPDATE audit SET actor = 'x'"] {
+            let error = connection.execute(sql, []).expect_err(sql);
+            assert!(error.to_string().contains("cannot be changed"), "{error}");
+        }
     }
 
     /// Returns the plan of a statement, one step on each line.

@@ -6,6 +6,7 @@
 mod games;
 mod histories;
 mod load;
+mod moderation;
 mod people;
 
 use std::future::Future;
@@ -63,6 +64,15 @@ laws! {
     people::the_heartbeat_never_goes_back,
     people::an_outage_is_written_down_once,
     people::player_ids_are_given_once,
+    moderation::a_ban_holds_until_it_ends_or_is_lifted,
+    moderation::registration_is_open_unless_it_was_closed,
+    moderation::accounts_are_listed_by_name,
+    moderation::reports_are_open_until_they_are_closed,
+    moderation::the_audit_log_goes_back_page_by_page,
+    moderation::a_recovery_code_works_once,
+    moderation::no_time_step_is_used_twice,
+    moderation::what_is_deleted_is_gone,
+    moderation::a_deleted_account_leaves_no_name_behind,
     load::many_writers_lose_nothing_and_share_commits,
     load::writes_of_one_caller_keep_their_order,
     load::one_bad_batch_does_not_spoil_the_others,

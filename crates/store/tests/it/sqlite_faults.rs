@@ -241,9 +241,9 @@ async fn a_newer_database_is_refused_with_words() {
     raw.pragma_update(None, "user_version", 99).expect("a number");
     drop(raw);
     let error = rig.try_open().await.expect_err("it is newer");
-    assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 3, .. }), "{error:?}");
+    assert!(matches!(error, OpenError::NewerDatabase { found: 99, known: 4, .. }), "{error:?}");
     let text = error.to_string();
-    assert!(text.contains("schema version 99") && text.contains("up to 3"), "{text}");
+    assert!(text.contains("schema version 99") && text.contains("up to 4"), "{text}");
     assert!(text.contains("use the newer program"), "{text}");
 }
 
@@ -290,6 +290,7 @@ async fn databases_of_all_older_versions_are_copied_and_migrated() {
     let migrations = [
         include_str!("../../src/sqlite/migrations/0001.sql"),
         include_str!("../../src/sqlite/migrations/0002.sql"),
+        include_str!("../../src/sqlite/migrations/0003.sql"),
     ];
     for version in 1..=migrations.len() {
         let rig = Rig::sqlite();
@@ -304,6 +305,10 @@ async fn databases_of_all_older_versions_are_copied_and_migrated() {
             white_folded, plies, reason, finished) \
             VALUES (?1, '', 0, 1, 'Anna', 'anna', 1, 'agreement', 5)";
         raw.execute(row, [game(1).to_string()]).expect("a game");
+        if version >= 3 {
+            let ending = "INSERT INTO name_endings (ending, folded) VALUES ('nna', 'anna')";
+            raw.execute(ending, []).expect("what a program of that version stores");
+        }
         drop(raw);
         for _ in 0..2 {
             let store = rig.open().await;

@@ -4,7 +4,7 @@ use core::hash::{Hash, Hasher};
 use core::time::Duration;
 use std::sync::Arc;
 
-use castellan_game::{Actor, Command, EndReason, Event, GameId, Proposal, Recorded};
+use castellan_game::{Actor, Command, EndReason, Event, GameId, PlayerId, Proposal, Recorded};
 use castellan_protocol::simple::GameEnd;
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::{Color, Move, UciMove};
@@ -70,6 +70,21 @@ impl Room {
         }
     }
 
+    /// Aborts the game for a player who has to leave, or resigns it if it is too late for that.
+    pub(super) async fn forfeit(&mut self, player: PlayerId) {
+        for command in [Command::Abort, Command::Resign] {
+            let received = self.arrival();
+            match self.execute(Actor::Player(player), &command, received).await {
+                Ok(_) => return,
+                Err(PersistError::Refused(_)) => {}
+                Err(error) => {
+                    let (_, why) = error.message();
+                    return tracing::warn!(game = %self.id, "a game was not ended: {why}");
+                }
+            }
+        }
+    }
+
     /// Credits the player for the time that a failed command took, if it was their turn.
     fn give_time_back(&mut self, subscriber: &Subscriber, received: Arrival) {
         if self.game.is_running()
@@ -95,7 +110,7 @@ impl Room {
     }
 
     /// Records that a player left a game while a human opponent was waiting.
-    pub(super) fn record_leave(&self, player: castellan_game::PlayerId) {
+    pub(super) fn record_leave(&self, player: PlayerId) {
         if self.players().len() == 2 {
             lock(&self.shared.leaves).left(player, self.now());
         }

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::hash::DefaultHasher;
 use std::sync::Arc;
 
+use axum::extract::ws::Utf8Bytes;
 use castellan_game::{Game, PlayerId};
 use castellan_protocol::{ChatHistory, ChatLine, ChatText, ServerCode, ServerMessage};
 use castellan_store::ChatLine as StoredChatLine;
@@ -91,17 +92,16 @@ impl Room {
     /// Sends the chat history to a client that has just joined, without the lines it may not
     /// read.
     pub(super) fn send_chat_history(&self, reader: &Subscriber) {
-        let lines: Vec<ChatLine> = self
-            .chat
-            .lines
-            .iter()
-            .filter(|entry| self.may_read(reader, entry))
-            .map(|entry| entry.line.clone())
-            .collect();
-        if !lines.is_empty() {
-            let history = ChatHistory { game: self.id, lines };
-            reader.connection.send(encode(&ServerMessage::ChatHistory(history)));
+        if self.chat.lines.iter().any(|entry| self.may_read(reader, entry)) {
+            reader.connection.send(self.chat_history(reader));
         }
+    }
+
+    /// Returns the chat history that a client may read, as a message.
+    fn chat_history(&self, reader: &Subscriber) -> Utf8Bytes {
+        let readable = self.chat.lines.iter().filter(|entry| self.may_read(reader, entry));
+        let lines = readable.map(|entry| entry.line.clone()).collect();
+        encode(&ServerMessage::ChatHistory(ChatHistory { game: self.id, lines }))
     }
 
     fn may_read(&self, reader: &Subscriber, entry: &ChatEntry) -> bool {
@@ -160,6 +160,16 @@ impl Room {
                 let StoredChatLine { game, at, player, name, text } = line;
                 let color = self.game.seats().only_seat(player);
                 self.broadcast_chat(player, ChatLine { game, name, color, text, at });
+            }
+        }
+    }
+
+    /// Replaces the chat, because lines were deleted, and sends what is left to the audience.
+    pub(super) fn replace_chat(&mut self, stored: Vec<StoredChatLine>) {
+        self.chat = Chat::new(&self.game, stored);
+        for reader in self.audience.subscribers() {
+            if reader.connection.protocol() == Protocol::Full {
+                reader.connection.send(self.chat_history(reader));
             }
         }
     }

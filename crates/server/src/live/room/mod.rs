@@ -87,6 +87,10 @@ pub(crate) enum Call {
     EngineDrawReply { is_accepted: bool },
     /// The rematch has started, or could not be started.
     RematchStarted(Result<GameId, ServerCode>),
+    /// The chat as it is in the store, because lines were deleted.
+    ChatReplaced(Vec<castellan_store::ChatLine>),
+    /// A player has to leave the game, because they are banned or delete their account.
+    Forfeit(PlayerId),
     /// The server is shutting down.
     Close,
 }
@@ -152,6 +156,8 @@ impl Call {
             | Call::EngineMove { .. }
             | Call::EngineDrawReply { .. }
             | Call::RematchStarted(_)
+            | Call::ChatReplaced(_)
+            | Call::Forfeit(_)
             | Call::Close => None,
         }
     }
@@ -370,6 +376,8 @@ impl Room {
             Call::EngineMove { ply, mv } => self.play_engine_move(ply, mv).await,
             Call::EngineDrawReply { is_accepted } => self.answer_draw(is_accepted).await,
             Call::RematchStarted(result) => self.rematched(result),
+            Call::ChatReplaced(lines) => self.replace_chat(lines),
+            Call::Forfeit(player) => self.forfeit(player).await,
             Call::Close => {}
         }
     }

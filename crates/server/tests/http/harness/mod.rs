@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use castellan_game::Moment;
 use castellan_server::{
-    Clock, Config, PasswordCost, Random, Rate, RateConfig, Services, serve_with,
+    AdminKey, Clock, Config, PasswordCost, Random, Rate, RateConfig, Services, serve_with,
 };
 use castellan_store::{Store, sqlite};
 use tokio::net::TcpListener;
@@ -30,6 +30,7 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Clock,
+    pub(crate) admin_key: Option<AdminKey>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
     _folder: tempfile::TempDir,
@@ -46,6 +47,7 @@ impl Server {
         let path = folder.path().join("test.db");
         let store = sqlite::open(path, sqlite::SqliteOptions::default()).unwrap();
         let clock = Clock::manual(NOW);
+        let admin_key = config.admin_key.clone();
         let random = Random::seeded(1);
         let services = Services::new(config, Arc::clone(&store), clock.clone(), random);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -55,7 +57,7 @@ impl Server {
             let shutdown = async { drop(stopped.await) };
             serve_with(Arc::new(services), listener, shutdown).await.unwrap();
         });
-        Server { address, store, clock, stop: Some(stop), task, _folder: folder }
+        Server { address, store, clock, admin_key, stop: Some(stop), task, _folder: folder }
     }
 
     /// Returns a browser that shows our page and has no cookie yet.
@@ -69,6 +71,13 @@ impl Server {
         let body = serde_json::json!({"name": name, "password": PASSWORD});
         client.post("/api/register", &body).await.expect(200);
         client
+    }
+
+    /// Sends a command as the operator.
+    pub(crate) async fn command(&self, command: &serde_json::Value) -> Response {
+        let key = self.admin_key.as_ref().unwrap().reveal();
+        let request = Request::new("POST", "/api/admin").json(command);
+        request.header("Authorization", &format!("Bearer {key}")).send(self.address).await
     }
 
     /// Returns a browser that has become a guest.
@@ -95,6 +104,7 @@ pub(crate) fn config() -> Config {
     let wide = Rate::per(10_000, Duration::from_secs(1));
     Config {
         is_local: true,
+        admin_key: AdminKey::new().ok(),
         password_cost: PasswordCost { memory_kib: 64, passes: 1, at_once: 2, waiting: 64 },
         rates: RateConfig {
             requests: wide,

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use castellan_game::{GameId, Moment, PlayerId, Recorded};
 use castellan_store::{
-    Account, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, NewGame,
-    NewGameBatch, Outage, Page, Results, Session, Store, StoreError, StoreFuture, StoreMetrics,
-    StoredGame, StoredRating, TokenDigest,
+    Account, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, ModerationStore,
+    NewGame, NewGameBatch, Outage, Page, Results, Session, Store, StoreError, StoreFuture,
+    StoreMetrics, StoredGame, StoredRating, TokenDigest,
 };
 
 use super::server::wait_until;
@@ -148,6 +148,10 @@ impl Store for FaultyStore {
             return Box::pin(std::future::pending());
         }
         self.inner.claimed_by(claim)
+    }
+
+    fn moderation(&self) -> &dyn ModerationStore {
+        self.inner.moderation()
     }
 
     fn metrics(&self) -> StoreMetrics {

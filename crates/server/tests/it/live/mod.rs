@@ -16,6 +16,7 @@ mod floods;
 mod illegal_moves;
 mod invitations;
 mod lag_abuse;
+mod moderation;
 mod node_clocks;
 mod nodes;
 mod pairing;

@@ -5,7 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use castellan_game::{GameId, Moment, Recorded, TimeControl};
-use castellan_server::{Bus, Clock, Config, PasswordCost, Random, Services, serve_with};
+use castellan_server::{
+    AdminKey, AdminReply, AdminRequest, Bus, Clock, Config, PasswordCost, Random, Services,
+    serve_with,
+};
 use castellan_store::{Store, sqlite};
 use castellan_testkit::waiting::LIMIT;
 use tempfile::TempDir;
@@ -43,7 +46,8 @@ impl Default for Setup {
     fn default() -> Setup {
         let unlimited = vec![IpAddr::V4(Ipv4Addr::LOCALHOST)];
         let password_cost = PasswordCost { memory_kib: 64, passes: 1, ..PasswordCost::default() };
-        let config = Config { unlimited, password_cost, ..Config::default() };
+        let admin_key = AdminKey::new().ok();
+        let config = Config { unlimited, password_cost, admin_key, ..Config::default() };
         Setup {
             config,
             store: sqlite::SqliteOptions::default(),
@@ -199,6 +203,16 @@ impl TestServer {
     /// Returns the whole response to a request.
     pub(crate) async fn get(&self, path: &str) -> String {
         self.request("GET", path, "", "").await
+    }
+
+    /// Sends a command as the operator. Fails with the whole response if it is refused.
+    pub(crate) async fn command(&self, request: &AdminRequest) -> Result<AdminReply, String> {
+        let key = self.services.config.admin_key.as_ref().unwrap().reveal();
+        let body = serde_json::to_string(request).unwrap();
+        let headers = format!("authorization: Bearer {key}\r\n");
+        let answer = self.request("POST", "/api/admin", &body, &headers).await;
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        if head.contains(" 200 ") { Ok(serde_json::from_str(body).unwrap()) } else { Err(answer) }
     }
 
     async fn request(&self, method: &str, path: &str, body: &str, headers: &str) -> String {

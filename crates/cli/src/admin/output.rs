@@ -1,0 +1,164 @@
+//! Replies as text for people.
+//!
+//! Names and other text that users chose may contain control characters of a terminal, which are
+//! replaced.
+
+use std::fmt::Write;
+
+use castellan_pgn::{pgn_date, pgn_time};
+use castellan_server::{AdminReply, AdminTarget, Mode, StatusView};
+
+/// Returns the text of a reply, with a line for each row.
+pub(super) fn text(reply: &AdminReply) -> String {
+    match reply {
+        AdminReply::Status(status) => status_text(status),
+        AdminReply::Accounts { accounts } => lines(accounts, "no accounts", |account| {
+            let mut marks = String::new();
+            for (is_set, mark) in [
+                (account.is_admin, " admin"),
+                (account.has_second_factor, " second-factor"),
+                (account.is_banned, " banned"),
+            ] {
+                marks.push_str(if is_set { mark } else { "" });
+            }
+            let seen = account.seen.map_or("never".to_owned(), date);
+            let (player, name) = (account.player, plain(&account.name));
+            format!("{player:>8}  created {}  seen {seen}  {name}{marks}", date(account.created))
+        }),
+        AdminReply::Bans { bans } => lines(bans, "no bans", |ban| {
+            let kind = match ban.target {
+                AdminTarget::Account(_) | AdminTarget::Player(_) => "player",
+                AdminTarget::Name(_) => "name",
+                AdminTarget::Address(_) => "address",
+            };
+            let until =
+                ban.until.map_or("for ever".to_owned(), |until| format!("until {}", date(until)));
+            format!(
+                "{:>6}  {kind} {}  {until}  by {} on {}  {}",
+                ban.number,
+                plain(&ban.label),
+                plain(&ban.by),
+                date(ban.since),
+                plain(&ban.reason)
+            )
+        }),
+        AdminReply::Reports { reports } => lines(reports, "no reports", |report| {
+            let closed = match &report.closed_by {
+                Some(by) => format!("  closed by {}", plain(by)),
+                None => String::new(),
+            };
+            format!(
+                "{:>6}  {}  {} (player {}) about {} (player {}) in game {}{closed}\n        {}",
+                report.number,
+                date(report.at),
+                plain(&report.reporter_name),
+                report.reporter,
+                plain(&report.reported_name),
+                report.reported,
+                report.game,
+                plain(&report.text)
+            )
+        }),
+        AdminReply::Audit { entries } => lines(entries, "no entries", |entry| {
+            format!(
+                "{:>6}  {}  {}  {}  {}  {}",
+                entry.number,
+                date(entry.at),
+                plain(&entry.actor),
+                plain(&entry.action),
+                plain(&entry.target),
+                plain(&entry.details)
+            )
+        }),
+        AdminReply::Code { code, expires } => {
+            format!("{code}\nvalid until {} UTC\n", date(*expires))
+        }
+        AdminReply::Registration { mode } => format!("registration: {}\n", mode_word(*mode)),
+        AdminReply::Done { changed } => format!("done ({changed})\n"),
+    }
+}
+
+fn status_text(status: &StatusView) -> String {
+    let mut text = format!("castellan {}", status.version);
+    text.push_str(if status.is_running { "\n" } else { ", no server is running\n" });
+    for (name, number) in [
+        ("players", status.players),
+        ("connections", status.connections),
+        ("waiting", status.waiting),
+        ("games", status.games),
+        ("engine queue", status.engine_queue),
+        ("store queue", status.store_queue),
+        ("bans", status.bans),
+        ("open reports", status.open_reports),
+    ] {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{name}: {number}");
+    }
+    let _ = writeln!(text, "registration: {}", mode_word(status.registration));
+    text
+}
+
+fn mode_word(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Open => "open",
+        Mode::Invitation => "invitation",
+        Mode::Closed => "closed",
+    }
+}
+
+fn lines<T>(rows: &[T], none: &str, line: impl Fn(&T) -> String) -> String {
+    match rows {
+        [] => format!("{none}\n"),
+        rows => rows.iter().map(|row| line(row) + "\n").collect(),
+    }
+}
+
+/// Returns a date and time in UTC.
+fn date(ms: u64) -> String {
+    format!("{} {}", pgn_date(ms / 1000).replace('.', "-"), pgn_time(ms / 1000))
+}
+
+/// Replaces control characters.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use castellan_server::{AuditView, BanView};
+
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_not_controlled_by_strangers() {
+        let entry = AuditView {
+            number: 1,
+            at: 0,
+            actor: "a".to_owned(),
+            action: "b".to_owned(),
+            target: "\u{1b}[31m\n".to_owned(),
+            details: "\r\u{7}".to_owned(),
+        };
+        let text = text(&AdminReply::Audit { entries: vec![entry] });
+        assert_eq!(text.matches(char::is_control).count(), 1, "{text:?}");
+    }
+
+    #[test]
+    fn a_ban_is_one_line() {
+        let ban = BanView {
+            number: 7,
+            target: AdminTarget::Address("192.0.2.0/24".to_owned()),
+            label: "192.0.2.0/24".to_owned(),
+            reason: "spam".to_owned(),
+            by: "operator".to_owned(),
+            since: 0,
+            until: Some(86_400_000),
+        };
+        assert_eq!(
+            text(&AdminReply::Bans { bans: vec![ban] }),
+            "     7  address 192.0.2.0/24  until 1970-01-02 00:00:00  by operator on 1970-01-01 \
+             00:00:00  spam\n"
+        );
+        assert_eq!(text(&AdminReply::Bans { bans: Vec::new() }), "no bans\n");
+    }
+}

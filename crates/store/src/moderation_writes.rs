@@ -1,0 +1,211 @@
+//! Writes of moderation, checked and turned into steps before they are queued.
+//!
+//! Invariant: the entry in the audit log is a step of the same write as the act.
+
+use castellan_game::{Event, Moment, PlayerId};
+
+use crate::encoding::to_int;
+use crate::error::StoreError;
+use crate::moderation::{
+    BanTarget, MAX_BANS, ModerationAct, NewAuditEntry, NewBan, NewReport, RegistrationMode,
+    SeatRename, SecondFactor,
+};
+use crate::moderation_sql as sql;
+use crate::names::fold;
+use crate::people::{Account, TokenDigest};
+use crate::statement::{Step, Value, Write};
+use crate::writes::{
+    Checked, MAX_NAME_BYTES, MAX_TEXT_BYTES, bytes, check_size, create_account, delete_sessions_of,
+    id, json, moment, seat, text,
+};
+
+/// Maximum length of the reason of a ban, the text of a report, or the details of an act, in bytes.
+const MAX_WORDS_BYTES: usize = 2048;
+/// Maximum number of recovery codes of an account.
+const MAX_RECOVERY_CODES: usize = 32;
+
+/// The counter that holds who may create an account.
+pub(crate) const REGISTRATION: &str = "registration";
+
+/// Returns the kind and the text of a target, as they are stored.
+pub(crate) fn target_columns(target: &BanTarget) -> (&'static str, String) {
+    match target {
+        BanTarget::Player(player) => ("player", player.0.to_string()),
+        BanTarget::Name(name) => ("name", fold(name)),
+        BanTarget::Network(network) => ("network", network.to_string()),
+    }
+}
+
+pub(crate) fn mode_number(mode: RegistrationMode) -> i64 {
+    match mode {
+        RegistrationMode::Open => 0,
+        RegistrationMode::Invitation => 1,
+        RegistrationMode::Closed => 2,
+    }
+}
+
+/// Returns the steps of an act. The entry in the audit log comes first, and the rest counts.
+pub(crate) fn act(act: ModerationAct, entry: &NewAuditEntry) -> Checked {
+    let mut steps = vec![audit(entry)?];
+    match act {
+        ModerationAct::Ban(ban) => steps.push(add_ban(&ban, entry)?),
+        ModerationAct::LiftBans(target) => {
+            let (kind, target) = target_columns(&target);
+            let target = text("the target of a ban", &target, MAX_NAME_BYTES)?;
+            let step = Step::new(sql::DELETE_BANS, vec![kind.into(), target]);
+            steps.push(step.or_fail(StoreError::NoSuchBan));
+        }
+        ModerationAct::SetRegistration(mode) => {
+            let args = vec![REGISTRATION.into(), mode_number(mode).into()];
+            steps.push(Step::new(crate::sql::SET_COUNTER, args));
+        }
+        ModerationAct::AddRegistrationCode { digest, uses, expires } => {
+            let args = vec![bytes(digest), uses.into(), moment(expires)];
+            steps.push(Step::new(sql::ADD_REGISTRATION_CODE, args));
+        }
+        ModerationAct::SetAdmin { player, is_admin } => {
+            let step = Step::new(sql::SET_ADMIN, vec![id(player), i64::from(is_admin).into()]);
+            steps.push(step.or_fail(StoreError::NoSuchAccount { player }));
+        }
+        ModerationAct::CloseReport { number } => {
+            let by = text("a name", &entry.actor, MAX_NAME_BYTES)?;
+            let args = vec![number.cast_signed().into(), moment(entry.at), by];
+            steps.push(Step::new(sql::CLOSE_REPORT, args).or_fail(StoreError::NoSuchReport));
+        }
+        ModerationAct::DeleteChat { game, player } => steps.push(match player {
+            None => Step::new(sql::DELETE_CHAT, vec![game.to_string().into()]),
+            Some(player) => {
+                Step::new(sql::DELETE_CHAT_OF, vec![game.to_string().into(), id(player)])
+            }
+        }),
+        ModerationAct::DeleteGame { game } => {
+            let args = || vec![game.to_string().into()];
+            steps.push(Step::new(sql::DELETE_ENDED_CHAT, args()));
+            steps.push(Step::new(sql::DELETE_ENDED_EVENTS, args()));
+            let last = Step::new(sql::DELETE_ENDED_GAME, args());
+            steps.push(last.or_fail(StoreError::NoSuchGame { game }));
+        }
+        ModerationAct::DeleteAccount { player } => {
+            steps.push(Step::new(sql::FORGET_REPORTER, vec![id(player)]));
+            steps.push(Step::new(sql::FORGET_REPORTED, vec![id(player)]));
+            steps.append(&mut delete_sessions_of(player, None)?.into_steps());
+            let last = Step::new(sql::DELETE_ACCOUNT, vec![id(player)]);
+            steps.push(last.or_fail(StoreError::NoSuchAccount { player }));
+        }
+        ModerationAct::AddRecoveryCode { player, digest, expires } => {
+            steps.push(add_recovery_code(player, digest, Some(expires)));
+        }
+        ModerationAct::Note => {}
+    }
+    Ok(Write::Steps(steps))
+}
+
+fn audit(entry: &NewAuditEntry) -> Result<Step, StoreError> {
+    let args = vec![
+        moment(entry.at),
+        text("a name", &entry.actor, MAX_NAME_BYTES)?,
+        entry.action.into(),
+        text("the target of an act", &entry.target, MAX_TEXT_BYTES)?,
+        text("the details of an act", &entry.details, MAX_WORDS_BYTES)?,
+    ];
+    Ok(Step::new(sql::ADD_AUDIT, args))
+}
+
+fn add_ban(ban: &NewBan, entry: &NewAuditEntry) -> Result<Step, StoreError> {
+    let (kind, target) = target_columns(&ban.target);
+    let args = vec![
+        kind.into(),
+        text("the target of a ban", &target, MAX_NAME_BYTES)?,
+        text("the target of a ban", &ban.label, MAX_NAME_BYTES)?,
+        text("the reason of a ban", &ban.reason, MAX_WORDS_BYTES)?,
+        text("a name", &entry.actor, MAX_NAME_BYTES)?,
+        moment(entry.at),
+        Value::Int(ban.until.map(to_int)),
+        MAX_BANS.into(),
+    ];
+    let limit = MAX_BANS as usize;
+    let full = StoreError::TooLarge { what: "the list of bans", size: limit + 1, limit };
+    Ok(Step::new(sql::ADD_BAN, args).or_fail(full))
+}
+
+pub(crate) fn create_account_with_code(account: &Account, digest: TokenDigest) -> Checked {
+    let args = vec![bytes(digest), moment(account.created)];
+    let mut steps =
+        vec![Step::new(sql::USE_REGISTRATION_CODE, args).or_fail(StoreError::CodeRefused)];
+    steps.append(&mut create_account(account)?.into_steps());
+    Ok(Write::Steps(steps))
+}
+
+pub(crate) fn add_report(report: &NewReport) -> Checked {
+    let args = vec![
+        moment(report.at),
+        id(report.reporter),
+        text("a name", &report.reporter_name, MAX_NAME_BYTES)?,
+        id(report.reported),
+        text("a name", &report.reported_name, MAX_NAME_BYTES)?,
+        report.game.to_string().into(),
+        text("a report", &report.text, MAX_WORDS_BYTES)?,
+    ];
+    Ok(Write::Steps(vec![Step::new(sql::ADD_REPORT, args)]))
+}
+
+fn add_recovery_code(player: PlayerId, digest: TokenDigest, expires: Option<Moment>) -> Step {
+    let args = vec![id(player), bytes(digest), Value::Int(expires.map(to_int))];
+    Step::new(sql::ADD_RECOVERY_CODE, args).or_fail(StoreError::NoSuchAccount { player })
+}
+
+pub(crate) fn set_recovery_codes(player: PlayerId, digests: &[TokenDigest]) -> Checked {
+    check_size("a list of recovery codes", digests.len(), MAX_RECOVERY_CODES)?;
+    let mut steps = vec![Step::new(sql::DELETE_RECOVERY_CODES, vec![id(player)])];
+    steps.extend(digests.iter().map(|digest| add_recovery_code(player, *digest, None)));
+    Ok(Write::Steps(steps))
+}
+
+pub(crate) fn use_recovery_code(
+    player: PlayerId,
+    digest: TokenDigest,
+    now: Moment,
+    password_hash: Option<&str>,
+) -> Checked {
+    let args = vec![id(player), bytes(digest), moment(now)];
+    let mut steps = vec![Step::new(sql::USE_RECOVERY_CODE, args).or_fail(StoreError::CodeRefused)];
+    if let Some(hash) = password_hash {
+        steps.append(&mut crate::writes::change_password(player, hash)?.into_steps());
+        steps.append(&mut delete_sessions_of(player, None)?.into_steps());
+    }
+    Ok(Write::Steps(steps))
+}
+
+pub(crate) fn set_second_factor(player: PlayerId, factor: Option<&SecondFactor>) -> Checked {
+    let step = match factor {
+        None => Step::new(sql::DELETE_SECOND_FACTOR, vec![id(player)]),
+        Some(factor) => {
+            let secret = Value::Bytes(factor.secret.to_vec());
+            let args = vec![id(player), secret, factor.last_step.cast_signed().into()];
+            let step = Step::new(sql::SET_SECOND_FACTOR, args);
+            step.or_fail(StoreError::NoSuchAccount { player })
+        }
+    };
+    Ok(Write::Steps(vec![step]))
+}
+
+pub(crate) fn use_step(player: PlayerId, step: u64) -> Checked {
+    let args = vec![id(player), step.cast_signed().into()];
+    Ok(Write::Steps(vec![Step::new(sql::USE_STEP, args)]))
+}
+
+pub(crate) fn rename_seat(rename: &SeatRename) -> Checked {
+    let SeatRename { game, version, color, player } = rename;
+    let event = Event::Seated { color: *color, player: player.clone() };
+    let args = vec![game.to_string().into(), (*version).into(), json("an event", &event)?.into()];
+    let replace =
+        Step::new(sql::REPLACE_EVENT, args).or_fail(StoreError::NoSuchGame { game: *game });
+    let name = Step::new(crate::sql::ADD_NAME, vec![fold(&player.name).into()]);
+    let chat = Step::new(sql::DELETE_CHAT_OF, vec![game.to_string().into(), id(player.id)]);
+    Ok(Write::Steps(vec![replace, seat(*game, *color, player)?, name, chat]))
+}
+
+pub(crate) fn forget_name(name: &str) -> Checked {
+    let name = text("a name", &fold(name), MAX_NAME_BYTES)?;
+    Ok(Write::Steps(vec![Step::new(sql::FORGET_NAME, vec![name])]))
+}
