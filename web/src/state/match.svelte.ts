@@ -7,10 +7,10 @@
  */
 
 import { other } from "../board/geometry";
-import { considerDraw, stopThinking, think, warmUp } from "../core/engine";
+import { considerDraw, search, stopThinking, warmUp } from "../core/engine";
 import { engineLoad } from "../core/engine-load.svelte";
 import { Refused } from "../core/module";
-import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
+import { stopElsewhere, searchElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
 import type { Action, BoardText, Color, GameView, MoveView, Program, Recorded, Settings } from "../core/types";
 import { play } from "../sound";
@@ -271,13 +271,13 @@ class Match extends Sitting {
         move_time_ms: isFull && left === null ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
       };
-      const thought = isOther
-        ? await thinkElsewhere(computer.engine ?? 0, { ...task, elo: computer.elo ?? null })
-        : await think({ ...task, level: computer.level, seed: computer.seed });
+      const result = isOther
+        ? await searchElsewhere(computer.engine ?? 0, { ...task, level: computer.elo ?? null })
+        : await search({ ...task, level: computer.level, seed: computer.seed });
       await sleep(Math.max(0, MIN_REPLY_MS - (performance.now() - began)));
       this.isThinking = false;
-      if (this.view?.game === view.game && this.view.version === view.version && thought.move) {
-        this.act(computer.color, { type: "move", uci: thought.move });
+      if (this.view?.game === view.game && this.view.version === view.version && result.move) {
+        this.act(computer.color, { type: "move", uci: result.move });
       } else {
         this.#replyIfComputerToMove();
       }
@@ -292,16 +292,10 @@ class Match extends Sitting {
     if (!view || this.isHinting || !this.canMove) return;
     this.isHinting = true;
     try {
-      const thought = await think({
-        ...engineInput(view),
-        level: null,
-        seed: 0,
-        move_time_ms: 700,
-        clock: null,
-      });
-      if (this.view?.version === view.version && thought.move) {
-        this.hint = { from: thought.move.slice(0, 2), to: thought.move.slice(2, 4), kind: "hint" };
-        announcer.say(t("say.hint", { move: spokenSan(thought.san ?? "") }));
+      const result = await search({ ...engineInput(view), move_time_ms: 700 });
+      if (this.view?.version === view.version && result.move) {
+        this.hint = { from: result.move.slice(0, 2), to: result.move.slice(2, 4), kind: "hint" };
+        announcer.say(t("say.hint", { move: spokenSan(result.san ?? "") }));
       }
     } catch {
       this.notice = t("computer.failed");

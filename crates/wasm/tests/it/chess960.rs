@@ -87,7 +87,7 @@ fn the_engine_names_castling_as_the_game_does() {
     let narrow = "5k2/R7/2B5/3B4/8/8/6P1/5KR1 w G - 0 1";
     let page = &mut Page::default();
     let think = |start: &str, is_chess960: bool| {
-        json!({"do": "think", "start": start, "moves": [], "is_chess960": is_chess960,
+        json!({"do": "search", "start": start, "moves": [], "is_chess960": is_chess960,
             "level": null, "nodes": 20000, "move_time_ms": null, "clock": null})
     };
     let cases = [(usual, false, "e1g1"), (usual, true, "e1h1"), (narrow, false, "f1g1")];

@@ -162,7 +162,7 @@ fn castling_is_told_by_the_rook_where_the_start_is_of_chess960() {
         let played = edit(page, &view, &json!(0), &json!({"type": "play", "moves": [uci]}));
         assert_eq!((&played["node"], &played["moves"]), (&node, &view["moves"]));
         // What was named once is understood by the engine, which names moves alike.
-        let think = json!({"do": "think", "start": fen, "moves": [uci, "e8e7"], "level": null,
+        let think = json!({"do": "search", "start": fen, "moves": [uci, "e8e7"], "level": null,
             "is_chess960": view["is_chess960"], "move_time_ms": null, "clock": null, "nodes": 500});
         assert!(ask(page, &think)["move"].is_string());
         ask(page, &json!({"do": "close_study", "study": view["study"]}));
@@ -436,7 +436,7 @@ fn the_opening_of_a_running_game_is_named() {
 #[test]
 fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
     let page = &mut Page::default();
-    let task = json!({"do": "think", "start": crate::START, "moves": ["e2e4", "e7e5"],
+    let task = json!({"do": "search", "start": crate::START, "moves": ["e2e4", "e7e5"],
         "level": null, "move_time_ms": null, "clock": null,
         "nodes": 20_000, "lines": 3});
     let thought = ask(page, &task);
@@ -451,9 +451,9 @@ fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
 #[test]
 fn a_search_reports_its_lines_while_it_runs() {
     let page = &mut Page::default();
-    let task = json!({"do": "think", "start": crate::START, "moves": ["e2e4"],
+    let task = json!({"do": "search", "start": crate::START, "moves": ["e2e4"],
         "level": null, "move_time_ms": null, "clock": null,
-        "nodes": 20_000, "lines": 2, "is_telling": true});
+        "nodes": 20_000, "lines": 2, "wants_reports": true});
     let thought = ask(page, &task);
     let told = &page.told;
     let last = told.iter().rfind(|report| report["rank"] == 1).expect("a best line");
