@@ -24,7 +24,7 @@ interface Asked {
   is_chess960: boolean;
   move_time_ms: number;
   lines: number;
-  is_telling: boolean;
+  wants_reports: boolean;
 }
 
 interface Program {
@@ -43,7 +43,7 @@ async function serve(context: BrowserContext): Promise<Program> {
   await context.route("**/api/local**", async (route) => {
     const path = new URL(route.request().url()).pathname.replace("/api/local", "");
     if (path === "") return json(route, 200, { engines: program.engines });
-    if (!program.engines.some(({ id }) => path === `/engines/${id}/think`)) return json(route, 404, { code: "engine_unknown", words: "" });
+    if (!program.engines.some(({ id }) => path === `/engines/${id}/search`)) return json(route, 404, { code: "engine_unknown", words: "" });
     const task = route.request().postDataJSON() as Asked;
     program.asked.push(task);
     // An unanswered request ends when the page closes it.
@@ -59,10 +59,10 @@ function answer({ moves, lines }: Asked): object[] {
   const ply = moves.length;
   const score = { cp: WORTH[ply] };
   const others = ply % 2 === 0 ? ["h2h3", "h2h4"] : ["h7h6", "h7h5"];
-  const told = [BEST[ply] ?? "", ...others].slice(0, lines).map((move, at) => ({
-    told: { depth: 9, rank: at + 1, score, nodes: 100, moves: [move], line: [`line ${at + 1}`] },
+  const reports = [BEST[ply] ?? "", ...others].slice(0, lines).map((move, at) => ({
+    report: { depth: 9, rank: at + 1, score, nodes: 100, time_ms: 10, moves: [move], line: [`line ${at + 1}`] },
   }));
-  return [...told, { thought: { move: BEST[ply], san: "", score, nodes: 100, line: [] } }];
+  return [...reports, { result: { move: BEST[ply], san: "", score, nodes: 100, lines: [] } }];
 }
 
 async function review(game = GAME): Promise<{ page: Page; program: Program; context: BrowserContext }> {
@@ -96,7 +96,7 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   await isDone(page);
   expect(new Set(program.asked.map(({ moves }) => moves.length)).size).toBe(9);
   expect(program.asked.some(({ is_chess960 }) => is_chess960)).toBe(false);
-  expect(program.asked.filter(({ lines }) => lines === 1).every((it) => it.is_telling && it.move_time_ms === 300)).toBe(true);
+  expect(program.asked.filter(({ lines }) => lines === 1).every((it) => it.wants_reports && it.move_time_ms === 300)).toBe(true);
   // The position on the board is searched longer, with three lines.
   await page.getByRole("button", { name: "Last move" }).click();
   await expect.poll(async () => flat(await lines(page))).toEqual(["+6.4 5. line 1", "+6.4 5. line 2", "+6.4 5. line 3"]);
@@ -122,7 +122,7 @@ test("hanging up stops the other engine: by going on, by the button, and by leav
   const { page, program } = await review();
   const ended: string[][] = [];
   page.on("requestfailed", (request) => {
-    if (request.url().endsWith("/think")) ended.push((request.postDataJSON() as Asked).moves);
+    if (request.url().endsWith("/search")) ended.push((request.postDataJSON() as Asked).moves);
   });
   await isDone(page);
   program.mood = "endless";
@@ -210,7 +210,7 @@ test("the real program: an engine of this machine finds the blunder", async () =
   await page.getByRole("link", { name: "Review" }).first().click();
   await page.locator("#review-pgn").fill("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0");
   await page.getByRole("button", { name: "Load", exact: true }).click();
-  const asked = page.waitForRequest(/\/think$/);
+  const asked = page.waitForRequest(/\/search$/);
   await choice(page).selectOption({ index: 1 });
   await asked;
   await isDone(page);

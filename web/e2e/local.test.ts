@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 
 interface Program {
   engines: { id: number; name: string; author: string; path: string; elo: { min: number; max: number } }[];
-  asked: { start: string; moves: string[]; lines?: number; elo?: number | null; is_chess960?: boolean }[];
+  asked: { start: string; moves: string[]; lines?: number; level?: number | null; is_chess960?: boolean }[];
   hasQuit: boolean;
 }
 
@@ -40,13 +40,13 @@ async function serve(context: BrowserContext): Promise<Program> {
       program.engines.push(engine);
       return json(route, 201, engine);
     }
-    if (path === "/engines/1/think") {
+    if (path === "/engines/1/search") {
       const task = request.postDataJSON() as Program["asked"][number];
       program.asked.push(task);
-      const told = { depth: 12, rank: 1, score: { cp: 34 }, nodes: 100, moves: ["e7e5"], line: ["e5", "Nf3"] };
+      const report = { depth: 12, rank: 1, score: { cp: 34 }, nodes: 100, time_ms: 10, moves: ["e7e5"], line: ["e5", "Nf3"] };
       const move = task.moves.length === 1 ? "e7e5" : "b8c6";
-      const thought = { move, san: "", score: { cp: 34 }, nodes: 100, line: ["e5", "Nf3"] };
-      const body = `${JSON.stringify({ told })}\n${JSON.stringify({ thought })}\n`;
+      const result = { move, san: "", score: { cp: 34 }, nodes: 100, lines: [] };
+      const body = `${JSON.stringify({ report })}\n${JSON.stringify({ result })}\n`;
       return route.fulfill({ status: 200, contentType: "application/x-ndjson", body });
     }
     program.engines = [];
@@ -84,12 +84,12 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await page.keyboard.press("Enter");
   await page.locator("[data-ply='2']").waitFor();
   await expect.poll(() => page.locator("[data-ply]").allTextContents()).toEqual(["e4", "e5"]);
-  expect(program.asked[0]).toMatchObject({ moves: ["e2e4"], elo: 1500, is_chess960: false });
+  expect(program.asked[0]).toMatchObject({ moves: ["e2e4"], level: 1500, is_chess960: false });
   await expect.poll(() => page.locator("[data-player=black]").textContent()).toMatch(/Knightmare 3.*1500/);
   await page.getByLabel("Analyze with").selectOption("Knightmare 3");
   await page.getByText("+0.3", { exact: true }).waitFor();
   expect(program.asked.at(-1)).toMatchObject({ moves: ["e2e4", "e7e5"], lines: 3 });
-  expect(program.asked.at(-1)?.elo ?? null).toBeNull();
+  expect(program.asked.at(-1)?.level ?? null).toBeNull();
   // The engine keeps playing while it analyzes.
   await page.locator("#move-field").fill("Nf3");
   await page.keyboard.press("Enter");

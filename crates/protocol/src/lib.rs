@@ -1,8 +1,8 @@
 //! The messages between server and clients, as types and as JSON.
 //!
 //! This crate defines the messages of `/ws` ([`ClientMessage`], [`ServerMessage`]) and of
-//! `/ws/simple` ([`simple`]), their limits, and the validated texts that users enter: [`Name`],
-//! [`ChatText`]. It does not handle connections or sessions, nor what a message leads to.
+//! `/ws/simple` ([`simple`]), their limits, searches by engines ([`SearchTask`]), and the validated
+//! texts that users enter: [`Name`], [`ChatText`]. It does not handle connections or sessions, nor what a message leads to.
 //! `docs/PROTOCOL.md` describes the same in prose.
 //!
 //! Parsing is strict: a text is parsed to its end, an unknown type or field is an error that
@@ -28,6 +28,7 @@ mod feature;
 mod level;
 mod name;
 mod outline;
+mod search;
 mod server;
 pub mod simple;
 mod snapshot;
@@ -51,6 +52,10 @@ pub use envelope::{
 pub use feature::{Feature, FeatureError, Features, MAX_FEATURE_LETTERS, MAX_FEATURES};
 pub use level::{Level, LevelError, MAX_LEVEL, MIN_LEVEL};
 pub use name::{MAX_NAME_CHARACTERS, MIN_NAME_CHARACTERS, Name, ParseNameError};
+pub use search::{
+    MAX_SEARCH_LINES, SearchClock, SearchError, SearchLine, SearchMessage, SearchReport, SearchResult,
+    SearchScore, SearchTask,
+};
 pub use server::{
     Announcement, ChatHistory, ChatLine, ErrorReport, GameEvent, Invitation, NoSuchRequest, Pong,
     Presence, Queued, RatingChange, Ratings, Refused, RequestKind, ServerMessage, ShuttingDown,

@@ -235,8 +235,8 @@ requests! {
         |api, request, _| api.games.open_pgn(&request);
     /// Finds the best move, at a level or at full strength.
     #[cfg(feature = "engine")]
-    "think" Think(engine::ThinkTask) -> engine::Thought =
-        |api, request, host| api.engine.think(&request, host);
+    "search" Search(castellan_protocol::SearchTask) -> castellan_protocol::SearchResult =
+        |api, request, host| api.engine.search(&request, host);
     /// Decides whether the computer accepts a draw.
     #[cfg(feature = "engine")]
     "consider_draw" ConsiderDraw(engine::DrawOffer) -> bool =

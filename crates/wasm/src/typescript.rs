@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use castellan_protocol::SearchMessage;
 use ts_rs::{TS, TypeVisitor};
 
 use crate::api::{signatures, visit_types};
-use crate::engine::ThoughtReport;
 use crate::error::ErrorCode;
 use crate::puzzles::PuzzleProgress;
 
@@ -65,7 +65,8 @@ fn api() -> String {
 fn declarations() -> String {
     let mut types = Types::default();
     visit_types(&mut types);
-    types.visit::<ThoughtReport>();
+    // The engine sends reports while a request is running, and the server's engines send messages.
+    types.visit::<SearchMessage>();
     types.visit::<PuzzleProgress>();
     types.declarations.into_values().collect()
 }

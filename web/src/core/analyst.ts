@@ -9,8 +9,8 @@
 import { engineLoad } from "./engine-load.svelte";
 import type { EngineRequest } from "./engine.worker";
 import { settings, type Choices } from "../state/settings.svelte";
-import { Heard } from "./heard";
-import type { Score, ThinkTask, Thought, ThoughtLine, ThoughtReport } from "./types";
+import { LatestLines } from "./latest-lines";
+import type { Score, SearchLine, SearchReport, SearchResult, SearchTask } from "./types";
 
 export interface Question {
   start: string;
@@ -29,12 +29,12 @@ export interface Question {
 
 export interface Seen {
   score: Score;
-  lines: ThoughtLine[];
+  lines: SearchLine[];
 }
 
 /** What a search has found so far. */
 export interface Progress {
-  lines: ThoughtLine[];
+  lines: SearchLine[];
   depth: number;
   nodes: number;
   /** Time spent so far. */
@@ -63,8 +63,8 @@ const NODES: Record<Choices["analysis"], { game: number; board: number }> = {
 };
 
 interface Waiting {
-  hear?: ((report: ThoughtReport) => void) | undefined;
-  resolve(thought: Thought | null): void;
+  hear?: ((report: SearchReport) => void) | undefined;
+  resolve(result: SearchResult | null): void;
   reject(error: Error): void;
 }
 
@@ -77,24 +77,25 @@ export class OwnAnalyst implements Analyst {
   async think({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, hear?: (progress: Progress) => void): Promise<Seen | null> {
     const { game, board } = NODES[settings.analysis] ?? NODES.normal;
     const nodes = isEndless ? null : isOnBoard ? board : game;
-    const task = { start, moves, is_chess960, level: null, seed: 0, move_time_ms: null, clock: null, nodes, lines, is_telling: hear !== undefined };
-    const heard = new Heard();
-    const thought = await this.#ask(task, (report) => {
-      heard.take(report);
-      hear?.({ lines: heard.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
+    const task = { start, moves, is_chess960, nodes, lines, wants_reports: hear !== undefined };
+    const latest = new LatestLines();
+    const result = await this.#ask(task, (report) => {
+      latest.take(report);
+      hear?.({ lines: latest.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
     });
     // Uses the score of the last complete line; a search that runs out of nodes may end with a
     // partial result.
-    return thought && { score: thought.lines[0]?.score ?? thought.score, lines: thought.lines };
+    const score = result?.lines[0]?.score ?? result?.score;
+    return result && score ? { score, lines: result.lines } : null;
   }
 
-  #ask(task: ThinkTask, hear: (report: ThoughtReport) => void): Promise<Thought | null> {
+  #ask(task: SearchTask, hear: (report: SearchReport) => void): Promise<SearchResult | null> {
     this.#worker ??= this.#start();
     const id = ++this.#last;
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, hear });
-      worker.postMessage({ id, name: "think", request: task } satisfies { id: number } & EngineRequest);
+      worker.postMessage({ id, name: "search", request: task } satisfies { id: number } & EngineRequest);
     });
   }
 
@@ -110,16 +111,16 @@ export class OwnAnalyst implements Analyst {
   #start(): Worker {
     const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
     engineLoad.follow(made);
-    made.onmessage = (event: MessageEvent<{ id?: number; thought?: Thought; told?: ThoughtReport; text?: string }>) => {
-      const { id, thought, told, text } = event.data;
+    made.onmessage = (event: MessageEvent<{ id?: number; answer?: SearchResult; report?: SearchReport; text?: string }>) => {
+      const { id, answer, report, text } = event.data;
       const asked = id === undefined ? undefined : this.#waiting.get(id);
       if (!asked || id === undefined) return;
-      if (told) {
-        asked.hear?.(told);
+      if (report) {
+        asked.hear?.(report);
         return;
       }
       this.#waiting.delete(id);
-      if (thought) asked.resolve(thought);
+      if (answer) asked.resolve(answer);
       else asked.reject(new Error(text ?? "engine_failed"));
     };
     made.onerror = (event) => {

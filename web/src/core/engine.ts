@@ -6,10 +6,10 @@
 
 import { engineLoad } from "./engine-load.svelte";
 import type { EngineRequest } from "./engine.worker";
-import type { DrawOffer, ThinkTask, Thought } from "./types";
+import type { DrawOffer, SearchResult, SearchTask } from "./types";
 
 interface Waiting {
-  resolve(thought: unknown): void;
+  resolve(answer: unknown): void;
   reject(error: Error): void;
 }
 
@@ -20,12 +20,12 @@ const waiting = new Map<number, Waiting>();
 function start(): Worker {
   const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
   engineLoad.follow(made);
-  made.onmessage = (event: MessageEvent<{ id?: number; thought?: unknown; error?: string; text?: string }>) => {
-    const { id, thought, error, text } = event.data;
+  made.onmessage = (event: MessageEvent<{ id?: number; answer?: unknown; error?: string; text?: string }>) => {
+    const { id, answer, error, text } = event.data;
     const asked = id === undefined ? undefined : waiting.get(id);
     if (!asked || id === undefined) return;
     waiting.delete(id);
-    if (thought !== undefined) asked.resolve(thought);
+    if (answer !== undefined) asked.resolve(answer);
     else asked.reject(new Error(`${error ?? "engine_failed"}: ${text ?? ""}`));
   };
   made.onerror = (event) => {
@@ -41,7 +41,7 @@ export function warmUp(): void {
 }
 
 /** Searches a position and returns the engine's move. */
-export const think = (request: ThinkTask): Promise<Thought> => ask({ name: "think", request }) as Promise<Thought>;
+export const search = (request: SearchTask): Promise<SearchResult> => ask({ name: "search", request }) as Promise<SearchResult>;
 
 /** Returns whether the computer accepts a draw. */
 export const considerDraw = (request: DrawOffer): Promise<boolean> => ask({ name: "consider_draw", request }) as Promise<boolean>;

@@ -5,26 +5,26 @@ import { Module, Refused } from "./module";
 import type { Api } from "./types";
 
 /** What the engine is asked. */
-type EngineName = "think" | "consider_draw" | "find_puzzles";
+type EngineName = "search" | "consider_draw" | "find_puzzles";
 export type EngineRequest = { [Name in EngineName]: { name: Name; request: Api[Name]["request"] } }[EngineName];
 
 /** Uncompressed size of the module, set by the build; the server may send it compressed. */
 declare const __ENGINE_BYTES__: number;
 
-let told = 0;
+let reported = 0;
 
 /** Reports the download progress, once per percent. */
 function arrive(bytes: number): void {
   const loaded = Math.min(bytes / __ENGINE_BYTES__, 0.99);
-  if (loaded < told + 0.01) return;
-  told = loaded;
+  if (loaded < reported + 0.01) return;
+  reported = loaded;
   postMessage({ loaded });
 }
 
 /** Id of the request that is being answered. */
 let now = 0;
 
-const loading = Module.load(engineUrl, arrive, (told) => postMessage({ id: now, told }));
+const loading = Module.load(engineUrl, arrive, (report) => postMessage({ id: now, report }));
 // A failed load is reported to each request; here it only ends the progress display.
 void loading.catch(() => undefined).then(() => postMessage({ loaded: 1 }));
 
@@ -33,7 +33,7 @@ onmessage = async (event: MessageEvent<{ id: number } & EngineRequest>) => {
   try {
     const module = await loading;
     now = id;
-    postMessage({ id, thought: module.ask(name, request) });
+    postMessage({ id, answer: module.ask(name, request) });
   } catch (error) {
     const code = error instanceof Refused ? error.code : "engine_failed";
     postMessage({ id, error: code, text: String(error) });

@@ -5,8 +5,6 @@
  * every request; without it, nothing here is available.
  */
 
-import type { Score, Thought } from "./types";
-
 export interface OtherEngine {
   id: number;
   name: string;
@@ -80,16 +78,3 @@ export async function addEngine(path: string): Promise<OtherEngine> {
 export const removeEngine = (id: number): Promise<Response> => askLocal(`/engines/${id}`, "DELETE");
 
 export const quitProgram = (): Promise<Response> => askLocal("/quit", "POST");
-
-/** A message of an engine: a line during the search, the final result, or an error. */
-export type EngineLine = { told: Told } | { thought: Thought } | { error: { code: string; words: string } };
-
-/** A line that an engine reports during a search. */
-export interface Told {
-  depth: number | null;
-  rank: number;
-  score: Score | null;
-  nodes: number;
-  moves: string[];
-  line: string[];
-}

@@ -6,9 +6,10 @@
  */
 
 import type { Analyst, Progress, Question, Seen } from "./analyst";
-import { Heard } from "./heard";
-import { LocalRefusal, type Told } from "./local";
-import { analyseElsewhere } from "./other-engine";
+import { LatestLines } from "./latest-lines";
+import { LocalRefusal } from "./local";
+import { analyzeElsewhere } from "./other-engine";
+import type { SearchReport } from "./types";
 
 /** Search time in milliseconds: for each position of the game, and for the one on the board. */
 const GAME_MS = 300;
@@ -67,17 +68,16 @@ export class OtherAnalyst implements Analyst {
   }
 
   async #ask({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, signal: AbortSignal, hear?: (progress: Progress) => void): Promise<Seen | null> {
-    const heard = new Heard();
-    const began = performance.now();
-    const task = { start, moves, is_chess960, move_time_ms: isEndless ? ENDLESS_MS : isOnBoard ? BOARD_MS : GAME_MS, clock: null, lines };
-    const take = (told: Told) => {
-      heard.take(told);
-      hear?.({ lines: heard.lines.slice(0, lines), depth: told.depth ?? 0, nodes: told.nodes, time_ms: performance.now() - began });
+    const latest = new LatestLines();
+    const task = { start, moves, is_chess960, move_time_ms: isEndless ? ENDLESS_MS : isOnBoard ? BOARD_MS : GAME_MS, lines };
+    const take = (report: SearchReport) => {
+      latest.take(report);
+      hear?.({ lines: latest.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
     };
-    const thought = await analyseElsewhere(this.#engine, task, take, signal);
-    const seen = heard.lines.slice(0, lines);
+    const result = await analyzeElsewhere(this.#engine, task, take, signal);
+    const seen = latest.lines.slice(0, lines);
     // With a single legal move, an engine may report no line; then the final answer has the score.
-    const score = seen[0]?.score ?? thought.score;
+    const score = seen[0]?.score ?? result.score;
     return score ? { score, lines: seen } : null;
   }
 }

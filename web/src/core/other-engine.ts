@@ -6,40 +6,32 @@
  * its own signal and does not disturb the game.
  */
 
-import { askLocal, LocalRefusal, type EngineLine, type Told } from "./local";
-import type { Score, ThinkTask, Thought } from "./types";
-
-export interface OtherTask extends Omit<ThinkTask, "level" | "seed"> {
-  depth?: number | null;
-  /** Strength limit in Elo points; full strength if not set. */
-  elo?: number | null;
-  /** Number of lines to report, up to five. */
-  lines?: number;
-}
+import { askLocal, LocalRefusal } from "./local";
+import type { SearchMessage, SearchReport, SearchResult, SearchTask } from "./types";
 
 let current: AbortController | undefined;
 
 /** Searches for a move to play. Cancels the previous search. */
-export function thinkElsewhere(engine: number, task: OtherTask): Promise<Thought> {
+export function searchElsewhere(engine: number, task: SearchTask): Promise<SearchResult> {
   current?.abort();
   current = new AbortController();
   return ask(engine, task, current.signal);
 }
 
 /**
- * Analyzes a position and reports lines to `ontold` until the signal is aborted. Some engines
+ * Analyzes a position and reports lines to `onReport` until the signal is aborted. Some engines
  * report no score.
  */
-export function analyseElsewhere(engine: number, task: OtherTask, ontold: (told: Told) => void, signal: AbortSignal): Promise<{ score: Score | null }> {
-  return ask(engine, task, signal, ontold);
+export function analyzeElsewhere(engine: number, task: SearchTask, onReport: (report: SearchReport) => void, signal: AbortSignal): Promise<SearchResult> {
+  return ask(engine, task, signal, onReport);
 }
 
-async function ask(engine: number, task: OtherTask, signal: AbortSignal, ontold?: (told: Told) => void): Promise<Thought> {
-  const question = { ...task, is_telling: ontold !== undefined };
-  const answer = await askLocal(`/engines/${engine}/think`, "POST", question, signal);
+async function ask(engine: number, task: SearchTask, signal: AbortSignal, onReport?: (report: SearchReport) => void): Promise<SearchResult> {
+  const question = { ...task, wants_reports: onReport !== undefined } satisfies SearchTask;
+  const answer = await askLocal(`/engines/${engine}/search`, "POST", question, signal);
   for await (const line of lines(answer)) {
-    if ("told" in line) ontold?.(line.told);
-    else if ("thought" in line) return line.thought;
+    if ("report" in line) onReport?.(line.report);
+    else if ("result" in line) return line.result;
     else throw new LocalRefusal(line.error.code);
   }
   throw new Error("the engine did not answer");
@@ -51,7 +43,7 @@ export function stopElsewhere(): void {
   current = undefined;
 }
 
-async function* lines(answer: Response): AsyncGenerator<EngineLine> {
+async function* lines(answer: Response): AsyncGenerator<SearchMessage> {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) return;
   let rest = "";
@@ -60,7 +52,7 @@ async function* lines(answer: Response): AsyncGenerator<EngineLine> {
     rest += value ?? "";
     const whole = rest.split("\n");
     rest = done ? "" : (whole.pop() ?? "");
-    for (const line of whole) if (line) yield JSON.parse(line) as EngineLine;
+    for (const line of whole) if (line) yield JSON.parse(line) as SearchMessage;
     if (done) return;
   }
 }

@@ -15,8 +15,8 @@ interface Waiting {
 
 interface Message {
   id?: number;
-  thought?: PuzzleView[];
-  told?: PuzzleProgress;
+  answer?: PuzzleView[];
+  report?: PuzzleProgress;
   text?: string;
 }
 
@@ -48,15 +48,15 @@ export class Puzzler {
     const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
     engineLoad.follow(made);
     made.onmessage = (event: MessageEvent<Message>) => {
-      const { id, thought, told, text } = event.data;
+      const { id, answer, report, text } = event.data;
       const asked = id === this.#last ? this.#waiting : null;
       if (!asked) return;
-      if (told) {
-        asked.hear(told);
+      if (report) {
+        asked.hear(report);
         return;
       }
       this.#waiting = null;
-      if (thought) asked.resolve(thought);
+      if (answer) asked.resolve(answer);
       else asked.reject(new Error(text ?? "engine_failed"));
     };
     made.onerror = (event) => {

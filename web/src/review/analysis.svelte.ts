@@ -12,7 +12,7 @@ import { OwnAnalyst, type Analyst, type Progress } from "../core/analyst";
 import { LocalRefusal, type OtherEngine } from "../core/local";
 import { OtherAnalyst } from "../core/other-analyst";
 import { judge } from "../core/review";
-import type { Judgment, NodeEval, StudyView, ThoughtLine, Worth } from "../core/types";
+import type { Judgment, NodeEval, StudyView, SearchLine, Worth } from "../core/types";
 import { settings } from "../state/settings.svelte";
 import { lineFrom } from "./tree";
 import { worthOf } from "./words";
@@ -23,9 +23,9 @@ const MAX_KNOWN = 20_000;
 export interface Evaluation {
   /** First result, by which moves are judged, so that later searches do not change a verdict. */
   worth: Worth;
-  best: ThoughtLine | null;
+  best: SearchLine | null;
   /** Latest result, with as many lines as were requested. */
-  lines: ThoughtLine[];
+  lines: SearchLine[];
   wanted: number;
 }
 
@@ -43,7 +43,7 @@ interface Job {
 }
 
 /** An evaluation as it is stored with a review. */
-export type KeptEval = [fen: string, worth: Worth, best: ThoughtLine | null];
+export type KeptEval = [fen: string, worth: Worth, best: SearchLine | null];
 
 const NOTHING: Judgment = { chances: [], verdicts: [], white: null, black: null, phases: [], moments: [] };
 

@@ -6,7 +6,7 @@
  */
 
 import type { Arrow } from "../board/marks";
-import type { Color, Judgment, NodeView, Quality, ThoughtLine, Verdict } from "../core/types";
+import type { Color, Judgment, NodeView, Quality, SearchLine, Verdict } from "../core/types";
 import { judge } from "../core/review";
 import { analysis } from "./analysis.svelte";
 import { study } from "./study.svelte";
@@ -48,7 +48,7 @@ export class Judged {
   });
   readonly evaluation = $derived((study.place && analysis.known.get(study.place.position.fen)) ?? null);
   /** The engine's lines in the current position, found so far. */
-  readonly lines = $derived.by((): readonly ThoughtLine[] => {
+  readonly lines = $derived.by((): readonly SearchLine[] => {
     const fen = study.place?.position.fen;
     return analysis.live?.fen === fen && analysis.live?.lines.length ? analysis.live.lines : (this.evaluation?.lines ?? []);
   });
@@ -133,7 +133,7 @@ export class Judged {
  * Returns the arrows for a position: those of the game, then the missed better move or the best
  * moves.
  */
-export function arrowsOver(place: NodeView | null, better: Better | null, lines: readonly ThoughtLine[]): Arrow[] {
+export function arrowsOver(place: NodeView | null, better: Better | null, lines: readonly SearchLine[]): Arrow[] {
   const arrow = (uci: string | undefined, kind: Arrow["kind"]) => (uci ? [{ from: uci.slice(0, 2), to: uci.slice(2, 4), kind }] : []);
   const noted = (place?.arrows ?? []).map(([from, to, paint]): Arrow => ({ from, to, kind: "drawn", paint }));
   const found = better ? arrow(better.moves[0], "better") : lines.flatMap((line) => arrow(line.moves[0], line.rank === 1 ? "hint" : "line"));

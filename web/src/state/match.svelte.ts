@@ -7,10 +7,10 @@
  */
 
 import { other } from "../board/geometry";
-import { considerDraw, stopThinking, think, warmUp } from "../core/engine";
+import { considerDraw, search, stopThinking, warmUp } from "../core/engine";
 import { engineLoad } from "../core/engine-load.svelte";
 import { Refused } from "../core/module";
-import { stopElsewhere, thinkElsewhere } from "../core/other-engine";
+import { stopElsewhere, searchElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
 import type { Action, Color, GameView, MoveView, Recorded, Settings } from "../core/types";
 import { play } from "../sound";
@@ -272,21 +272,22 @@ class Match extends Sitting {
         move_time_ms: isFull && left === null ? FULL_STRENGTH_MS : null,
         clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
       };
-      const thought = isOther
-        ? await thinkElsewhere(computer.engine ?? 0, { ...task, elo: computer.elo ?? null })
-        : await think({ ...task, level: computer.level, seed: computer.seed });
+      const result = isOther
+        ? await searchElsewhere(computer.engine ?? 0, { ...task, level: computer.elo ?? null })
+        : await search({ ...task, level: computer.level, seed: computer.seed });
       const ply = view.plies.length;
-      const worths = this.#learn(ply, worthFor(thought.score, computer.color));
+      const { score } = result;
+      const worths = score ? this.#learn(ply, worthFor(score, computer.color)) : [];
       const surprise = (worths.at(-1) ?? 0) - (worths.at(-2) ?? worths.at(-1) ?? 0);
       // Our engine at full strength, like other engines, has already used its clock.
-      const isHuman = !isFull && !choices.quickReplies && thought.move !== null;
-      const wait = isHuman ? replyTime(decisionOf(view, thought.move ?? "", surprise, Math.random())) : MIN_REPLY_MS;
+      const isHuman = !isFull && !choices.quickReplies && result.move !== null;
+      const wait = isHuman ? replyTime(decisionOf(view, result.move ?? "", surprise, Math.random())) : MIN_REPLY_MS;
       await this.#pause(view, wait - (performance.now() - began));
       this.isThinking = false;
-      if (this.view?.game === view.game && this.view.version === view.version && thought.move) {
-        const mateIn = "mate" in thought.score ? Math.abs(thought.score.mate) : null;
+      if (this.view?.game === view.game && this.view.version === view.version && result.move) {
+        const mateIn = score && "mate" in score ? Math.abs(score.mate) : null;
         if (!isOther && resigns(worths, computer.level, ply, mateIn)) this.act(computer.color, { type: "resign" });
-        else if (this.act(computer.color, { type: "move", uci: thought.move }) && !isOther) void this.#maybeOfferDraw(computer, worths);
+        else if (this.act(computer.color, { type: "move", uci: result.move }) && !isOther) void this.#maybeOfferDraw(computer, worths);
       } else {
         this.#replyIfComputerToMove();
       }
@@ -328,16 +329,10 @@ class Match extends Sitting {
     if (!view || this.isHinting || !this.canMove) return;
     this.isHinting = true;
     try {
-      const thought = await think({
-        ...engineInput(view),
-        level: null,
-        seed: 0,
-        move_time_ms: 700,
-        clock: null,
-      });
-      if (this.view?.version === view.version && thought.move) {
-        this.hint = { from: thought.move.slice(0, 2), to: thought.move.slice(2, 4), kind: "hint" };
-        announcer.say(t("say.hint", { move: spokenSan(thought.san ?? "") }));
+      const result = await search({ ...engineInput(view), move_time_ms: 700 });
+      if (this.view?.version === view.version && result.move) {
+        this.hint = { from: result.move.slice(0, 2), to: result.move.slice(2, 4), kind: "hint" };
+        announcer.say(t("say.hint", { move: spokenSan(result.san ?? "") }));
       }
     } catch {
       this.notice = t("computer.failed");

@@ -1,8 +1,11 @@
-//! The message files as tables, built at compile time.
+//! The message files as tables, which are read when a message is first needed.
 //!
 //! A file has one message per line: its name, ` = `, and its template. Empty lines and lines that
-//! begin with `#` are ignored. Any other line fails to compile, so reading cannot fail at run
-//! time. A test checks that no message is missing or defined twice.
+//! begin with `#` are ignored. Tests check that there are no other lines, and that no message is
+//! missing or defined twice. Reading the files at compile time would be possible, but takes the
+//! compiler several seconds in every build.
+
+use std::sync::LazyLock;
 
 use super::Language;
 
@@ -14,7 +17,7 @@ pub(super) struct Entry {
 }
 
 /// Returns all messages of a language, in the order of its file.
-pub(super) const fn entries(language: Language) -> &'static [Entry] {
+pub(super) fn entries(language: Language) -> &'static [Entry] {
     match language {
         Language::English => &ENGLISH,
         Language::Slovak => &SLOVAK,
@@ -33,7 +36,8 @@ pub(super) fn template(name: &'static str, language: Language) -> &'static str {
 
 macro_rules! catalog {
     ($name:ident $path:literal) => {
-        static $name: [Entry; count(include_str!($path))] = read(include_str!($path));
+        static $name: LazyLock<Vec<Entry>> =
+            LazyLock::new(|| messages(include_str!($path)).filter_map(Result::ok).collect());
     };
 }
 
@@ -43,60 +47,13 @@ catalog!(CZECH "../../messages/cs.txt");
 catalog!(POLISH "../../messages/pl.txt");
 catalog!(FINNISH "../../messages/fi.txt");
 
-const fn count(file: &'static str) -> usize {
-    let mut rest = file;
-    let mut count = 0;
-    while !rest.is_empty() {
-        let (line, after) = split_line(rest);
-        rest = after;
-        count += is_message(line) as usize;
-    }
-    count
-}
-
-const fn read<const N: usize>(file: &'static str) -> [Entry; N] {
-    let mut entries = [Entry { name: "", template: "" }; N];
-    let mut rest = file;
-    let mut done = 0;
-    while !rest.is_empty() {
-        let (line, after) = split_line(rest);
-        rest = after;
-        if is_message(line) {
-            entries[done] = split_message(line);
-            done += 1;
-        }
-    }
-    entries
-}
-
-const fn is_message(line: &str) -> bool {
-    !line.is_empty() && line.as_bytes()[0] != b'#'
-}
-
-/// Splits off the first line, without its line ending.
-const fn split_line(text: &str) -> (&str, &str) {
-    let bytes = text.as_bytes();
-    let mut end = 0;
-    while end < bytes.len() && bytes[end] != b'\n' {
-        end += 1;
-    }
-    let next = if end < bytes.len() { end + 1 } else { end };
-    if end > 0 && bytes[end - 1] == b'\r' {
-        end -= 1;
-    }
-    (text.split_at(end).0, text.split_at(next).1)
-}
-
-const fn split_message(line: &'static str) -> Entry {
-    let bytes = line.as_bytes();
-    let mut at = 0;
-    while at + 3 < bytes.len() {
-        if bytes[at] == b' ' && bytes[at + 1] == b'=' && bytes[at + 2] == b' ' {
-            return Entry { name: line.split_at(at).0, template: line.split_at(at + 3).1 };
-        }
-        at += 1;
-    }
-    panic!("a line of a message file has no \" = \" with something after it");
+/// Returns the messages of a file; `Err` with the line if it is not a message.
+fn messages(file: &'static str) -> impl Iterator<Item = Result<Entry, &'static str>> {
+    let lines = file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| match line.split_once(" = ") {
+        Some((name, template)) if !template.is_empty() => Ok(Entry { name, template }),
+        _ => Err(line),
+    })
 }
 
 #[cfg(test)]
@@ -105,11 +62,26 @@ mod tests {
 
     #[test]
     fn a_file_is_read_whatever_its_line_ends() {
-        const UNIX: &str = "# a\n\nb = c\nd-e = f = g";
-        const DOS: &str = "# a\r\n\r\nb = c\r\nd-e = f = g\r\n";
         let expected =
             [Entry { name: "b", template: "c" }, Entry { name: "d-e", template: "f = g" }];
-        assert_eq!(read::<{ count(UNIX) }>(UNIX), expected);
-        assert_eq!(read::<{ count(DOS) }>(DOS), expected);
+        for file in ["# a\n\nb = c\nd-e = f = g", "# a\r\n\r\nb = c\r\nd-e = f = g\r\n"] {
+            assert_eq!(messages(file).collect::<Result<Vec<_>, _>>(), Ok(expected.to_vec()));
+        }
+        let wrong = messages("b = c\nd =\ne = ").filter_map(Result::err);
+        assert_eq!(wrong.collect::<Vec<_>>(), ["d =", "e = "]);
+    }
+
+    #[test]
+    fn every_line_of_the_files_is_a_message() {
+        let files = [
+            include_str!("../../messages/en.txt"),
+            include_str!("../../messages/sk.txt"),
+            include_str!("../../messages/cs.txt"),
+            include_str!("../../messages/pl.txt"),
+            include_str!("../../messages/fi.txt"),
+        ];
+        for file in files {
+            assert_eq!(messages(file).find_map(Result::err), None);
+        }
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/api/local/open", get(open))
         .route("/api/local/engines", post(engines::add))
         .route("/api/local/engines/{id}", delete(engines::remove))
-        .route("/api/local/engines/{id}/think", post(search::start_search))
+        .route("/api/local/engines/{id}/search", post(search::start_search))
         .route("/api/local/quit", post(quit))
 }
 

@@ -1,13 +1,13 @@
 //! Searches by external engines: a request in, and a stream of JSON lines out until the search
 //! ends.
 //!
-//! Each line is `{"told": …}` for progress, and the last one is `{"thought": …}` or
-//! `{"error": …}`. If the client disconnects, the search ends. Scores are from White's point of
-//! view.
+//! Each line is a [`SearchMessage`]: reports, and at the end a result or an error. If the client
+//! disconnects, the search ends.
 
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use core::time::Duration;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,12 +15,13 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use castellan_protocol::ServerCode;
+use castellan_protocol::{
+    MAX_SEARCH_LINES, SearchError, SearchLine, SearchMessage, SearchReport, SearchResult, SearchScore,
+    SearchTask, ServerCode,
+};
 use castellan_rules::{CastlingSpelling, Color, Line, Move, Position, UciMove, san};
 use castellan_uci::{DriverError, Go, Report, Score, ScoreValue, SearchEvent};
 use futures_util::Stream;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
@@ -41,61 +42,32 @@ const USUAL: Duration = Duration::from_secs(2);
 const QUEUE: usize = 64;
 /// Interval at which the search checks whether the client is still connected.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-const MAX_LINES: i64 = 5;
 const MAX_DEPTH: u32 = 100;
 /// Maximum number of moves reported from a line.
-const MAX_TOLD_MOVES: usize = 30;
-
-/// What to search, and for how long.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SearchRequest {
-    start: String,
-    moves: Vec<String>,
-    /// `true` if castling is written as in Chess960.
-    #[serde(default)]
-    is_chess960: bool,
-    /// Elo rating to which the engine is limited, if it supports that. `None` for full strength.
-    elo: Option<i64>,
-    move_time_ms: Option<u64>,
-    depth: Option<u32>,
-    clock: Option<ClockLeft>,
-    #[serde(default)]
-    lines: i64,
-    #[serde(default)]
-    is_telling: bool,
-}
-
-/// The clock of the side to move.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ClockLeft {
-    remaining_ms: u64,
-    increment_ms: u64,
-}
+const MAX_LINE_MOVES: usize = 30;
 
 /// Starts a search.
 pub(super) async fn start_search(
     _: Owner,
     State(state): State<AppState>,
     Segment(id): Segment,
-    JsonBody(request): JsonBody<SearchRequest, REQUEST_BYTES>,
+    JsonBody(task): JsonBody<SearchTask, REQUEST_BYTES>,
 ) -> Result<Response, ApiError> {
     let id = id.parse().map_err(|_| EngineError::Unknown)?;
     let engine = local(&state)?.engines.get(id).ok_or(EngineError::Unknown)?;
-    let line = read_line(&request)?;
-    let (lines, told) = channel(QUEUE);
+    let line = read_line(&task)?;
+    let (sender, messages) = channel(QUEUE);
     let services = Arc::clone(&state.services);
-    drop(spawn_blocking(move || run(&services, &engine, &Search { request, line, lines })));
-    let body = Body::from_stream(Lines(told));
+    drop(spawn_blocking(move || run(&services, &engine, &Search { task, line, sender })));
+    let body = Body::from_stream(Lines(messages));
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], body).into_response())
 }
 
-fn read_line(request: &SearchRequest) -> Result<Line, EngineError> {
+fn read_line(task: &SearchTask) -> Result<Line, EngineError> {
     let refuse = |why: String| EngineError::Position(why);
-    let start = Position::from_fen(&request.start).map_err(|error| refuse(error.to_string()))?;
+    let start = Position::from_fen(&task.start).map_err(|error| refuse(error.to_string()))?;
     let mut line = Line::new(start);
-    for text in &request.moves {
+    for text in &task.moves {
         let read = UciMove::parse(text).map_err(|error| refuse(error.to_string()))?;
         let mv = read.resolve(line.position()).map_err(|error| refuse(error.to_string()))?;
         line.play(mv).map_err(|error| refuse(error.to_string()))?;
@@ -115,9 +87,9 @@ impl Stream for Lines {
 }
 
 struct Search {
-    request: SearchRequest,
+    task: SearchTask,
     line: Line,
-    lines: Sender<String>,
+    sender: Sender<String>,
 }
 
 /// Gets or starts the engine, runs the search, and keeps the engine for the next one if it is
@@ -127,127 +99,135 @@ fn run(services: &Services, engine: &ExternalEngine, search: &Search) {
     let running = match local.pool.take(engine.id) {
         Some(running) => Ok(running),
         None => match local.pool.permit() {
-            Some(permit) => start(&engine.path, permit).map_err(|error| failure(&error)),
-            None => Err(failure_line(ServerCode::EngineBusy, ServerCode::EngineBusy.message())),
+            Some(permit) => start(&engine.path, permit).map_err(|error| search_error(&error)),
+            None => Err(refusal(ServerCode::EngineBusy, ServerCode::EngineBusy.message())),
         },
     };
     let result = running.and_then(|mut running| {
-        let thought = search.think(&mut running, || local.pool.is_closing());
+        let result = search.run(&mut running, || local.pool.is_closing());
         let is_well = running.driver.is_alive();
         if is_well {
             local.pool.put(engine.id, running);
         }
-        thought.map_err(|error| failure(&error))
+        result.map_err(|error| search_error(&error))
     });
-    let last = result.map_or_else(|failure| failure, |thought| json!({ "thought": thought }));
-    // A client that has disconnected does not need the result.
-    let _ = search.lines.blocking_send(last.to_string());
+    let last = result.map_or_else(SearchMessage::Error, SearchMessage::Result);
+    if let Ok(text) = serde_json::to_string(&last) {
+        // A client that has disconnected does not need the result.
+        let _ = search.sender.blocking_send(text);
+    }
 }
 
 /// Returns the response for a failed search. Chess960 is the only required option that an engine
 /// may lack.
-fn failure(error: &DriverError) -> Value {
+fn search_error(error: &DriverError) -> SearchError {
     let code = match error {
         DriverError::UnknownOption { .. } => ServerCode::EngineNoChess960,
         _ => ServerCode::EngineFailed,
     };
-    failure_line(code, &error.to_string())
+    refusal(code, &error.to_string())
 }
 
-fn failure_line(code: ServerCode, words: &str) -> Value {
-    json!({ "error": { "code": code.code(), "words": words } })
+fn refusal(code: ServerCode, words: &str) -> SearchError {
+    SearchError { code: code.code().to_owned(), words: words.to_owned() }
 }
 
 impl Search {
-    fn think(
+    fn run(
         &self,
         running: &mut RunningEngine,
         is_closing: impl Fn() -> bool,
-    ) -> Result<Value, DriverError> {
+    ) -> Result<SearchResult, DriverError> {
         let driver = &mut running.driver;
-        set_near(driver, "MultiPV", self.request.lines.clamp(1, MAX_LINES))?;
-        set_strength(driver, self.request.elo)?;
+        set_near(driver, "MultiPV", self.task.lines.clamp(1, MAX_SEARCH_LINES).into())?;
+        set_strength(driver, self.task.level.map(i64::from))?;
         driver.set_chess960(self.is_chess960())?;
         driver.ready()?;
         let (go, limit) = self.limits();
         driver.begin(&self.line, &go)?;
-        let end = Instant::now() + limit;
-        let mut best = Report::default();
+        let begin = Instant::now();
+        let mut nodes = 0;
+        let mut found = BTreeMap::new();
         let answer = loop {
-            if self.lines.is_closed() || is_closing() || Instant::now() > end {
+            if self.sender.is_closed() || is_closing() || begin.elapsed() > limit {
                 break driver.stop()?;
             }
             match driver.next_event(POLL_INTERVAL)? {
-                Some(SearchEvent::Report(report)) => self.hear(*report, &mut best),
+                Some(SearchEvent::Report(report)) => {
+                    nodes = report.nodes.unwrap_or(nodes);
+                    if let Some(line) = self.search_line(&report) {
+                        self.send(&report, &line, begin.elapsed());
+                        found.insert(line.rank, line);
+                    }
+                }
                 Some(SearchEvent::Finished(answer)) => break answer,
                 None => {}
             }
         };
-        Ok(json!({
-            "move": answer.mv.map(|mv| self.uci(mv)),
-            "san": answer.mv.map(|mv| san::write(self.line.position(), mv)),
-            "score": best.score.map(|score| white_score(score, self.line.turn())),
-            "nodes": best.nodes.unwrap_or(0),
-            "line": self.moves(&best).0,
-        }))
+        Ok(SearchResult {
+            mv: answer.mv.map(|mv| self.uci(mv)),
+            san: answer.mv.map(|mv| san::write(self.line.position(), mv)),
+            score: found.get(&1).map(|line| line.score),
+            nodes,
+            lines: found.into_values().collect(),
+        })
     }
 
     /// Returns the limits for the engine, and the time after which it is stopped in any case.
     fn limits(&self) -> (Go, Duration) {
-        let request = &self.request;
-        let mut go = Go { depth: request.depth.map(|depth| depth.min(MAX_DEPTH)), ..Go::default() };
-        if let Some(clock) = &request.clock {
+        let task = &self.task;
+        let depth = task.depth.map(|depth| depth.min(MAX_DEPTH));
+        let mut go = Go { depth, nodes: task.nodes, ..Go::default() };
+        if let Some(clock) = &task.clock {
             let left = Some(Duration::from_millis(clock.remaining_ms));
             let step = Some(Duration::from_millis(clock.increment_ms));
             // The request does not contain the other clock, so assume that it is equal.
             (go.white_time, go.black_time) = (left, left);
             (go.white_increment, go.black_increment) = (step, step);
-        } else if request.move_time_ms.is_some() || go.depth.is_none() {
-            let wished = request.move_time_ms.map_or(USUAL, Duration::from_millis);
+        } else if task.move_time_ms.is_some() || (go.depth.is_none() && go.nodes.is_none()) {
+            let wished = task.move_time_ms.map_or(USUAL, Duration::from_millis);
             go.move_time = Some(wished.min(LONGEST));
         }
         let limit = go.move_time.map_or(LONGEST, |time| time + Duration::from_secs(1));
         (go, limit.min(LONGEST))
     }
 
-    fn hear(&self, report: Report, best: &mut Report) {
-        if report.pv.is_empty() {
+    /// Sends a report, if the client wants reports.
+    fn send(&self, report: &Report, line: &SearchLine, elapsed: Duration) {
+        if !self.task.wants_reports {
             return;
         }
-        if self.request.is_telling {
-            let (line, moves) = self.moves(&report);
-            let told = json!({ "told": {
-                "depth": report.depth,
-                "rank": report.multi_pv.unwrap_or(1),
-                "score": report.score.map(|score| white_score(score, self.line.turn())),
-                "nodes": report.nodes.unwrap_or(0),
-                "moves": moves,
-                "line": line,
-            } });
+        let time = report.time.unwrap_or(elapsed);
+        let message = SearchMessage::Report(SearchReport {
+            line: line.clone(),
+            nodes: report.nodes.unwrap_or(0),
+            time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+        });
+        if let Ok(text) = serde_json::to_string(&message) {
             // A slow client misses some lines.
-            let _ = self.lines.try_send(told.to_string());
-        }
-        if report.multi_pv.unwrap_or(1) == 1 {
-            *best = report;
+            let _ = self.sender.try_send(text);
         }
     }
 
-    /// Returns the line of a report in SAN and in UCI notation, up to the first illegal move.
-    fn moves(&self, report: &Report) -> (Vec<String>, Vec<String>) {
+    /// Returns the line of a report up to the first illegal move. `None` if the report has no moves
+    /// or no score.
+    fn search_line(&self, report: &Report) -> Option<SearchLine> {
         let mut position = *self.line.position();
-        let mut written = (Vec::new(), Vec::new());
-        for said in report.pv.iter().take(MAX_TOLD_MOVES) {
+        let (mut moves, mut line) = (Vec::new(), Vec::new());
+        for said in report.pv.iter().take(MAX_LINE_MOVES) {
             let Ok(mv) = said.resolve(&position) else { break };
             let Ok(next) = position.play(mv) else { break };
-            written.0.push(san::write(&position, mv));
-            written.1.push(self.uci(mv));
+            line.push(san::write(&position, mv));
+            moves.push(self.uci(mv));
             position = next;
         }
-        written
+        let score = white_score(report.score?, self.line.turn());
+        let (depth, rank) = (report.depth.unwrap_or(0), report.multi_pv.unwrap_or(1));
+        (!moves.is_empty()).then_some(SearchLine { depth, rank, score, moves, line })
     }
 
     fn is_chess960(&self) -> bool {
-        self.request.is_chess960 || self.line.start().is_chess960()
+        self.task.is_chess960 || self.line.start().is_chess960()
     }
 
     fn uci(&self, mv: Move) -> String {
@@ -256,10 +236,10 @@ impl Search {
 }
 
 /// Returns a score from White's point of view.
-fn white_score(score: Score, turn: Color) -> Value {
+fn white_score(score: Score, turn: Color) -> SearchScore {
     let sign = turn.fold(1, -1);
     match score.value {
-        ScoreValue::Centipawns(value) => json!({ "cp": sign * value }),
-        ScoreValue::Mate(moves) => json!({ "mate": sign * moves }),
+        ScoreValue::Centipawns(value) => SearchScore::Cp(sign * value),
+        ScoreValue::Mate(moves) => SearchScore::Mate(sign * moves),
     }
 }

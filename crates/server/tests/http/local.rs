@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use castellan_protocol::{SearchMessage, SearchScore};
 use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey};
 use castellan_testkit::waiting::wait_until;
 use serde_json::{Value, json};
@@ -82,8 +83,8 @@ impl Home {
         path
     }
 
-    fn think(&self, task: &Value) -> Request {
-        self.request("POST", "/api/local/engines/1/think").json(task)
+    fn search(&self, task: &Value) -> Request {
+        self.request("POST", "/api/local/engines/1/search").json(task)
     }
 
     fn engine_id(&self) -> String {
@@ -102,7 +103,7 @@ fn check(response: &Response, status: u16, code: &str) {
 }
 
 fn task() -> Value {
-    json!({ "start": START, "moves": ["e2e4"], "move_time_ms": 100, "is_telling": true })
+    json!({ "start": START, "moves": ["e2e4"], "move_time_ms": 100, "wants_reports": true })
 }
 
 #[tokio::test]
@@ -113,12 +114,20 @@ async fn an_engine_is_added_thinks_and_is_removed() {
     home.add_engine().await;
     let listed = look().await.body;
     assert!(listed.contains(r#""name":"Shell 1","author":"Somebody""#), "{listed}");
-    let told = home.send(home.think(&task())).await;
-    assert_eq!(told.status, 200);
-    let (first, last) = (r#"{"told":{"depth":3,"#, r#"{"thought":{"line":["e5","Nf3"],"#);
-    assert!(told.body.contains(first) && told.body.contains(last), "{}", told.body);
+    let response = home.send(home.search(&task())).await;
+    assert_eq!(response.status, 200);
+    let messages: Vec<SearchMessage> =
+        response.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (SearchMessage::Report(report), SearchMessage::Result(result)) =
+        (&messages[0], messages.last().unwrap())
+    else {
+        panic!("{messages:?}");
+    };
+    assert_eq!((report.line.depth, &*report.line.line), (3, &["e5".into(), "Nf3".into()][..]));
     // The engine's score is from Black's point of view; the response has it from White's.
-    assert!(told.body.contains(r#""move":"e7e5","nodes":20,"san":"e5","score":{"cp":-31}"#));
+    let (mv, san) = (result.mv.as_deref(), result.san.as_deref());
+    assert_eq!((mv, san, result.nodes), (Some("e7e5"), Some("e5"), 20));
+    assert_eq!((result.score, &result.lines[0]), (Some(SearchScore::Cp(-31)), &report.line));
     let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
     assert!(heard.contains("setoption name Hash value 32\n"), "{heard}");
     assert!(heard.contains("position startpos moves e2e4\ngo movetime 100\n"), "{heard}");
@@ -127,7 +136,7 @@ async fn an_engine_is_added_thinks_and_is_removed() {
     home.send(home.request("DELETE", "/api/local/engines/1")).await.expect(204);
     assert!(!is_running(&id));
     assert_eq!(look().await.body, r#"{"engines":[]}"#);
-    check(&home.send(home.think(&task())).await, 422, "engine_unknown");
+    check(&home.send(home.search(&task())).await, 422, "engine_unknown");
 }
 
 #[tokio::test]
@@ -140,9 +149,9 @@ async fn an_engine_that_can_play_weaker_is_told_to_and_analyses_with_all_it_has(
     let listed = home.send(home.request("GET", "/api/local")).await.body;
     assert!(listed.contains(r#""elo":{"min":1350,"max":2850}"#), "{listed}");
     let mut weak = task();
-    weak["elo"] = 900.into();
+    weak["level"] = 900.into();
     for task in [weak, task()] {
-        assert!(home.send(home.think(&task)).await.body.contains("\"thought\""));
+        assert!(home.send(home.search(&task)).await.body.contains("\"result\""));
     }
     let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
     let weak = heard.find("name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1350\n");
@@ -156,11 +165,11 @@ async fn castling_in_chess960_is_asked_and_told_as_the_king_takes_the_rook() {
     let castling =
         ENGINE.replace("e7e5 g1f3", "f1g1 a7a6").replace("bestmove e7e5", "bestmove f1g1");
     let start = "4k3/8/8/8/8/8/8/5KR1 w G - 0 1";
-    let task = json!({ "start": start, "moves": [], "move_time_ms": 100, "is_telling": true });
+    let task = json!({ "start": start, "moves": [], "move_time_ms": 100, "wants_reports": true });
     let home = Home::start().await;
     let path = home.program("engine", &castling, 0o755);
     home.add(path.to_str().unwrap()).await.expect(201);
-    let refused = home.send(home.think(&task)).await.body;
+    let refused = home.send(home.search(&task)).await.body;
     assert!(refused.contains(r#""code":"engine_no_chess960""#), "{refused}");
     // The engine reads its options when it starts.
     home.send(home.request("DELETE", "/api/local/engines/1")).await.expect(204);
@@ -168,8 +177,8 @@ async fn castling_in_chess960_is_asked_and_told_as_the_king_takes_the_rook() {
     fs::write(home.folder.path().join("options"), options).unwrap();
     home.add(path.to_str().unwrap()).await.expect(201);
     // The engine has a new ID.
-    let think = home.request("POST", "/api/local/engines/2/think").json(&task);
-    let told = home.send(think).await.body;
+    let search = home.request("POST", "/api/local/engines/2/search").json(&task);
+    let told = home.send(search).await.body;
     assert!(told.contains(r#""moves":["f1g1"]"#) && told.contains(r#""san":"O-O""#), "{told}");
     let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
     assert!(heard.contains("setoption name UCI_Chess960 value true\n"), "{heard}");
@@ -195,7 +204,7 @@ async fn what_is_no_engine_is_refused_with_the_reason() {
     check(&add(engine).await, 200, "engine_known");
     let wrong = |start: &str, moves: Value| json!({ "start": start, "moves": moves });
     for task in [wrong("nonsense", json!([])), wrong(START, json!(["e2e5"]))] {
-        check(&home.send(home.think(&task)).await, 422, "engine_position");
+        check(&home.send(home.search(&task)).await, 422, "engine_position");
     }
 }
 
@@ -216,7 +225,7 @@ async fn nobody_else_is_let_in() {
         ("GET", "/api/local"),
         ("POST", "/api/local/engines"),
         ("DELETE", "/api/local/engines/1"),
-        ("POST", "/api/local/engines/1/think"),
+        ("POST", "/api/local/engines/1/search"),
         ("POST", "/api/local/quit"),
     ];
     for (method, path) in paths {
@@ -254,15 +263,15 @@ async fn whoever_hangs_up_ends_the_search() {
     let home = Home::start().await;
     home.add_engine().await;
     let long = json!({ "start": START, "moves": ["e2e4"], "move_time_ms": 60_000,
-        "is_telling": true });
-    let begun = home.think(&long).header("Origin", &format!("http://{}", home.server.address));
+        "wants_reports": true });
+    let begun = home.search(&long).header("Origin", &format!("http://{}", home.server.address));
     begun.send_head(home.server.address).await.expect(200);
     // After the client disconnects, the engine is told to stop, and it answers the next request.
     let heard = home.folder.path().join("heard");
     let is_stopped = move || fs::read_to_string(&heard).unwrap().contains("stop ");
     let waiting = move || wait_until("the engine is stopped", is_stopped);
     tokio::task::spawn_blocking(waiting).await.unwrap();
-    assert!(home.send(home.think(&task())).await.body.contains("thought"));
+    assert!(home.send(home.search(&task())).await.body.contains("\"result\""));
 }
 
 #[tokio::test]

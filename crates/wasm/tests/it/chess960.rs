@@ -87,14 +87,14 @@ fn the_engine_names_castling_as_the_game_does() {
     let narrow = "5k2/R7/2B5/3B4/8/8/6P1/5KR1 w G - 0 1";
     let page = &mut Page::default();
     let think = |start: &str, is_chess960: bool| {
-        json!({"do": "think", "start": start, "moves": [], "is_chess960": is_chess960,
+        json!({"do": "search", "start": start, "moves": [], "is_chess960": is_chess960,
             "level": null, "nodes": 20000, "move_time_ms": null, "clock": null})
     };
     let cases = [(usual, false, "e1g1"), (usual, true, "e1h1"), (narrow, false, "f1g1")];
     for (start, is_chess960, uci) in cases {
-        let thought = ask(page, &think(start, is_chess960));
-        assert_eq!(thought["san"], "O-O#", "{thought}");
-        let found = (&thought["move"], &thought["lines"][0]["moves"][0]);
-        assert_eq!(found, (&json!(uci), &json!(uci)), "{thought}");
+        let result = ask(page, &think(start, is_chess960));
+        assert_eq!(result["san"], "O-O#", "{result}");
+        let found = (&result["move"], &result["lines"][0]["moves"][0]);
+        assert_eq!(found, (&json!(uci), &json!(uci)), "{result}");
     }
 }

@@ -113,7 +113,7 @@ fn nonsense_is_an_error_and_never_a_panic() {
         br#"{"do": "compose", "board": "", "is_white_to_move": true, "castling": "",
             "en_passant": null, "halfmove_clock": 0, "fullmove_number": 1}"#,
         br#"{"do": "open_pgn", "text": "", "index": 3, "now": 0}"#,
-        br#"{"do": "think", "start": "", "moves": [], "level": 100, "move_time_ms": 1,
+        br#"{"do": "search", "start": "", "moves": [], "level": 100, "move_time_ms": 1,
             "clock": null}"#,
     ] {
         let answer = page.respond(request);
@@ -296,14 +296,14 @@ fn the_engine_mates_in_one_at_full_strength_and_answers_at_every_level() {
     let page = &mut Page::default();
     let fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
     let task = |level: Value, nodes: Value| {
-        json!({"do": "think", "start": fen, "moves": [], "level": level, "seed": 5,
+        json!({"do": "search", "start": fen, "moves": [], "level": level, "seed": 5,
             "move_time_ms": null, "nodes": nodes, "clock": null})
     };
-    let thought = ask(page, &task(Value::Null, 20_000.into()));
-    assert_eq!((&thought["san"], &thought["score"]), (&json!("Rd8#"), &json!({"mate": 1})));
+    let result = ask(page, &task(Value::Null, 20_000.into()));
+    assert_eq!((&result["san"], &result["score"]), (&json!("Rd8#"), &json!({"mate": 1})));
     for level in [400, 1200] {
-        let thought = ask(page, &task(level.into(), Value::Null));
-        assert!(thought["move"].is_string(), "{thought}");
+        let result = ask(page, &task(level.into(), Value::Null));
+        assert!(result["move"].is_string(), "{result}");
     }
 }
 

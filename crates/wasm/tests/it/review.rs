@@ -162,7 +162,7 @@ fn castling_is_told_by_the_rook_where_the_start_is_of_chess960() {
         let played = edit(page, &view, &json!(0), &json!({"type": "play", "moves": [uci]}));
         assert_eq!((&played["node"], &played["moves"]), (&node, &view["moves"]));
         // What was named once is understood by the engine, which names moves alike.
-        let think = json!({"do": "think", "start": fen, "moves": [uci, "e8e7"], "level": null,
+        let think = json!({"do": "search", "start": fen, "moves": [uci, "e8e7"], "level": null,
             "is_chess960": view["is_chess960"], "move_time_ms": null, "clock": null, "nodes": 500});
         assert!(ask(page, &think)["move"].is_string());
         ask(page, &json!({"do": "close_study", "study": view["study"]}));
@@ -503,28 +503,28 @@ fn the_opening_of_a_running_game_is_named() {
 #[test]
 fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
     let page = &mut Page::default();
-    let task = json!({"do": "think", "start": crate::START, "moves": ["e2e4", "e7e5"],
+    let task = json!({"do": "search", "start": crate::START, "moves": ["e2e4", "e7e5"],
         "level": null, "move_time_ms": null, "clock": null,
         "nodes": 20_000, "lines": 3});
-    let thought = ask(page, &task);
-    let lines = thought["lines"].as_array().unwrap();
+    let result = ask(page, &task);
+    let lines = result["lines"].as_array().unwrap();
     assert_eq!(lines.len(), 3);
-    assert_eq!(lines[0]["moves"][0], thought["move"]);
+    assert_eq!(lines[0]["moves"][0], result["move"]);
     assert!(lines[0]["line"][0].is_string() && lines[1]["moves"][0] != lines[0]["moves"][0]);
-    assert!(thought["nodes"].as_u64().unwrap() < 40_000, "{}", thought["nodes"]);
+    assert!(result["nodes"].as_u64().unwrap() < 40_000, "{}", result["nodes"]);
     assert_eq!(page.told.len(), 0);
 }
 
 #[test]
 fn a_search_reports_its_lines_while_it_runs() {
     let page = &mut Page::default();
-    let task = json!({"do": "think", "start": crate::START, "moves": ["e2e4"],
+    let task = json!({"do": "search", "start": crate::START, "moves": ["e2e4"],
         "level": null, "move_time_ms": null, "clock": null,
-        "nodes": 20_000, "lines": 2, "is_telling": true});
-    let thought = ask(page, &task);
+        "nodes": 20_000, "lines": 2, "wants_reports": true});
+    let result = ask(page, &task);
     let told = &page.told;
     let last = told.iter().rfind(|report| report["rank"] == 1).expect("a best line");
-    assert_eq!(last["moves"][0], thought["move"]);
+    assert_eq!(last["moves"][0], result["move"]);
     assert!(told.iter().any(|report| report["rank"] == 2));
     let numbers = |name: &str| told.iter().map(|it| it[name].as_u64().unwrap()).collect::<Vec<_>>();
     for name in ["depth", "nodes", "time_ms"] {
