@@ -113,7 +113,7 @@ pub(super) trait Players {
 }
 
 impl Laws {
-    fn complain(&mut self, now_ms: u64, words: String) {
+    fn complain(&mut self, now_ms: u64, words: impl core::fmt::Display) {
         self.broken.push(format!("{now_ms} ms: {words}"));
     }
 
@@ -352,6 +352,9 @@ impl Laws {
         }
         let period = (self.began_ms(&turn, stamp.run).saturating_sub(UNRECORDED_MS), receipt.at_ms);
         let is_clean = is_same_link && total(self.faults.iter().copied(), period) == 0;
+        // A client may have sent the move more than once; the first one counts.
+        let first_ms = turn.receipts.iter().find(arrived).map_or(0, |first| first.at_ms);
+        let fair_ms = first_ms.saturating_sub(self.began_ms(&turn, stamp.run));
         if is_clean && charged_ms + TOLERANCE_MS < fair_ms {
             let words = format!(
                 "{id} ply {}: only {charged_ms} ms charged for {fair_ms} ms: {turn:?}",

@@ -49,7 +49,7 @@ fn check(seeds: Range<u64>, size: Size) {
                         return;
                     }
                     let outcome = simulate(seed, size, false);
-                    totals.lock().expect("no panic").add(seed, outcome);
+                    totals.lock().expect("no panic").add(seed, &outcome);
                 }
             });
         }
@@ -74,7 +74,7 @@ struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, seed: u64, outcome: Outcome) {
+    fn add(&mut self, seed: u64, outcome: &Outcome) {
         self.games += outcome.games;
         self.turns += outcome.turns;
         if !outcome.broken.is_empty() {

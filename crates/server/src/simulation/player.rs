@@ -293,13 +293,11 @@ impl Player {
     /// Does what the player wanted to do now.
     pub(super) fn wake(&mut self, wake: Wake, now_ms: u64) -> Vec<Deed> {
         match wake {
-            Wake::Connect => Vec::new(),
             Wake::Check => self.check(now_ms),
             Wake::Seek if now_ms >= self.patient_until_ms => self.seek(),
-            Wake::Seek => Vec::new(),
             Wake::Join { game } if self.is_online => vec![Deed::Send(self.join(game))],
             Wake::Act { game, ply } => self.act(game, ply, now_ms),
-            Wake::Join { .. } => Vec::new(),
+            Wake::Connect | Wake::Seek | Wake::Join { .. } => Vec::new(),
         }
     }
 

@@ -63,6 +63,9 @@ impl Tables {
     pub(super) fn begin_game(&mut self, batch: NewGameBatch) -> Result<(), StoreError> {
         let NewGameBatch { game, events, claims } = batch;
         let id = game.id;
+        if self.games.contains_key(&id) {
+            return Err(StoreError::GameExists { game: id });
+        }
         if let Some(claim) = claims.iter().find(|claim| self.claims.contains_key(*claim)) {
             return Err(StoreError::AlreadyClaimed { claim: claim.clone() });
         }

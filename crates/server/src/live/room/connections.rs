@@ -73,9 +73,9 @@ impl Room {
             return;
         }
         let now = self.arrival();
-        self.turn_since = now.at;
-        if let Some(since) = self.game.turn_since() {
-            self.credit.begin_turn(since, now);
+        match self.game.turn_since() {
+            Some(since) => self.credit.begin_turn(since, now),
+            None => self.turn_since = now.at,
         }
     }
 

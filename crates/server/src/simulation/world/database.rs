@@ -1,0 +1,61 @@
+//! The database of a simulation: when a request is carried out, and what becomes of it.
+
+use castellan_store::StoreError;
+
+use super::super::scenario::StoreTrouble;
+use super::super::store::{Fate, Request, uncertain};
+use super::{Happening, World};
+
+impl World {
+    pub(super) fn take_requests(&mut self) {
+        for request in self.requests.take() {
+            let slot = self.slots.iter().position(|slot| slot.run == request.run);
+            let trouble = self.trouble_of(slot);
+            let (mut takes_ms, fate) = self.fate(&request, trouble);
+            if let Some(slot) = slot
+                && request.is_write
+            {
+                let at = &mut self.slots[slot];
+                at.written_ms = at.written_ms.max(self.now_ms + takes_ms);
+                takes_ms = at.written_ms - self.now_ms;
+            }
+            self.after(takes_ms, Happening::Apply(request, fate));
+        }
+    }
+
+    pub(super) fn trouble_of(&self, slot: Option<usize>) -> Option<StoreTrouble> {
+        let concerns = |of: Option<usize>| of.is_none() || of == slot;
+        let mut now = self.trouble.iter().filter(|(_, _, until_ms)| self.now_ms < *until_ms);
+        now.find(|(of, ..)| concerns(*of)).map(|(_, trouble, _)| *trouble)
+    }
+
+    /// Decides how long a request takes until it is carried out, and what becomes of it.
+    pub(super) fn fate(&self, request: &Request, trouble: Option<StoreTrouble>) -> (u64, Fate) {
+        let quick_ms = self.dice.between(1, 12);
+        let unavailable = || StoreError::Unavailable { why: "simulated".to_owned() };
+        match trouble {
+            Some(StoreTrouble::Slow) => (self.dice.between(200, 5_000), Fate::Done),
+            Some(StoreTrouble::Away) => (self.dice.between(1, 5_000), Fate::Failed(unavailable())),
+            Some(StoreTrouble::Uncertain) if request.is_write => match self.dice.below(3) {
+                0 => (self.dice.between(1, 2_000), Fate::DoneButUncertain),
+                1 => (self.dice.between(1, 2_000), Fate::Failed(uncertain())),
+                _ => (quick_ms, Fate::Done),
+            },
+            Some(StoreTrouble::Full) if request.is_write => {
+                (quick_ms, Fate::Failed(StoreError::DiskFull))
+            }
+            Some(StoreTrouble::Uncertain | StoreTrouble::Full) | None => (quick_ms, Fate::Done),
+        }
+    }
+
+    pub(super) fn apply(&mut self, request: Request, fate: Fate) {
+        let (run, is_write) = (request.run, request.is_write);
+        let answer = request.apply(&mut self.tables, fate, self.now_ms);
+        if is_write {
+            self.note(format_args!("run {run} has written"));
+            self.laws.stored(&self.tables, &self.players, self.now_ms);
+        }
+        let after_ms = self.dice.between(0, 3);
+        self.after(after_ms, Happening::Answer { run, answer });
+    }
+}

@@ -1,0 +1,379 @@
+//! The world of a simulation: its time, its network, and everything in it.
+//!
+//! Time passes from one happening to the next. A node runs whenever something reaches it or one of
+//! its timers is due, and stands still otherwise. So a simulation of minutes takes milliseconds, and
+//! the same seed always gives the same run.
+
+mod bus;
+mod database;
+mod faults;
+mod nodes;
+mod sockets;
+
+use core::hash::{Hash, Hasher};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::DefaultHasher;
+
+use axum::extract::ws::Message;
+use castellan_protocol::ServerMessage;
+
+use super::dice::Dice;
+use super::laws::{Laws, LinkRef, Players};
+use super::node::Node;
+use super::pipe::Pipe;
+use super::player::{Player, Wake};
+use super::scenario::{Fault, Scenario, StoreTrouble};
+use super::store::{Answer, Fate, Request, Requests};
+use super::tables::Tables;
+
+/// How long after the end of the faults every game has to be over.
+const PATIENCE_MS: u64 = 150_000;
+/// How long after the end of the faults players still look for games.
+const LAST_SEEK_MS: u64 = 3_000;
+/// In a cluster, an outage that is shorter is not noticed: heartbeats are missing for too short a
+/// time. It ends when a node is ready, which takes up to a second after its start.
+const SILENCE_MS: u64 = 3_200;
+/// An orderly shutdown that takes longer is cut short.
+const STOP_MS: u64 = 12_000;
+
+/// Something that happens at a moment.
+enum Happening {
+    Apply(Request, Fate),
+    Answer {
+        run: usize,
+        answer: Answer,
+    },
+    Bus {
+        run: usize,
+        bytes: Vec<u8>,
+    },
+    ToServer {
+        link: usize,
+        message: Message,
+    },
+    ToClient {
+        link: usize,
+        message: Box<ServerMessage>,
+    },
+    /// A client notices that its connection is gone.
+    Lost {
+        link: usize,
+    },
+    Player {
+        player: usize,
+        wake: Wake,
+    },
+    Fault(Fault),
+    Start {
+        slot: usize,
+    },
+    Resume {
+        run: usize,
+    },
+    Stopped {
+        run: usize,
+    },
+    BusBack {
+        run: usize,
+    },
+    LastCall,
+}
+
+/// A place for a node, with the run that is there now.
+struct Slot {
+    node: Option<Node>,
+    run: usize,
+    ahead_ms: i64,
+    /// Messages on the bus from and to this node are lost until then.
+    cut_until_ms: u64,
+    /// When the last write of this node is carried out; writes keep their order.
+    written_ms: u64,
+    is_due: bool,
+}
+
+/// A connection between a player and a run of a node.
+struct Link {
+    player: usize,
+    end: LinkRef,
+    pipe: Pipe,
+    up_ms: u64,
+    down_ms: u64,
+    /// Nothing passes any more, and the server does not know.
+    is_cut: bool,
+    /// The server's end is gone.
+    is_over: bool,
+}
+
+/// The result of a simulation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Outcome {
+    /// Laws that were broken.
+    pub(super) broken: Vec<String>,
+    /// Hash of everything that happened.
+    pub(super) trace: u64,
+    pub(super) games: usize,
+    /// Number of turns whose charge was compared.
+    pub(super) turns: u64,
+}
+
+/// Hashes what is written to it.
+struct Hashed<'a>(&'a mut DefaultHasher);
+
+impl core::fmt::Write for Hashed<'_> {
+    fn write_str(&mut self, words: &str) -> core::fmt::Result {
+        self.0.write(words.as_bytes());
+        Ok(())
+    }
+}
+
+/// A simulation.
+pub(super) struct World {
+    scenario: Scenario,
+    dice: Dice,
+    now_ms: u64,
+    queue: BTreeMap<(u64, u64), Happening>,
+    last_happening: u64,
+    requests: Requests,
+    tables: Tables,
+    slots: Vec<Slot>,
+    runs: usize,
+    links: Vec<Link>,
+    /// The links whose server's end is not gone.
+    open: BTreeSet<usize>,
+    players: Roster,
+    trouble: Vec<(Option<usize>, StoreTrouble, u64)>,
+    laws: Laws,
+    trace: DefaultHasher,
+    is_verbose: bool,
+}
+
+/// The players, and since when each has been away.
+struct Roster {
+    players: Vec<Player>,
+    links: Vec<Option<LinkRef>>,
+    away_since_ms: Vec<Option<u64>>,
+}
+
+impl Players for Roster {
+    fn find(&self, name: &str) -> Option<usize> {
+        self.players.iter().position(|player| player.name == name)
+    }
+
+    fn link_of(&self, player: usize) -> Option<LinkRef> {
+        self.links[player].filter(|_| self.players[player].is_online)
+    }
+
+    fn away_since_ms(&self, player: usize) -> Option<u64> {
+        self.away_since_ms[player]
+    }
+
+    fn seeks_of(&self, player: usize) -> usize {
+        self.players[player].seeks_sent
+    }
+
+    fn lost_seeks_of(&self, player: usize) -> usize {
+        self.players[player].seeks_lost
+    }
+}
+
+impl World {
+    pub(super) fn new(scenario: Scenario, is_verbose: bool) -> World {
+        crate::random::simulated::seed_secrets(Some(scenario.seed));
+        let dice = Dice::new(scenario.seed ^ 0x5eed);
+        let slots = scenario.nodes.iter().map(|ahead_ms| Slot {
+            node: None,
+            run: 0,
+            ahead_ms: *ahead_ms,
+            cut_until_ms: 0,
+            written_ms: 0,
+            is_due: false,
+        });
+        let players: Vec<Player> = (0..)
+            .zip(&scenario.players)
+            .map(|(number, (temper, wants))| Player::new(number, *temper, *wants, dice.number()))
+            .collect();
+        let (links, away_since_ms) = (vec![None; players.len()], vec![Some(0); players.len()]);
+        let mut world = World {
+            slots: slots.collect(),
+            players: Roster { players, links, away_since_ms },
+            dice,
+            now_ms: 0,
+            queue: BTreeMap::new(),
+            last_happening: 0,
+            requests: Requests::default(),
+            tables: Tables::default(),
+            runs: 0,
+            links: Vec::new(),
+            open: BTreeSet::new(),
+            trouble: Vec::new(),
+            laws: Laws::default(),
+            trace: DefaultHasher::new(),
+            is_verbose,
+            scenario,
+        };
+        world.prepare();
+        world
+    }
+
+    fn prepare(&mut self) {
+        self.laws.down.push((0, u64::MAX));
+        if self.slots.len() > 1 {
+            self.laws.shortest_outage_ms = SILENCE_MS;
+        }
+        for slot in 0..self.slots.len() {
+            let after_ms = self.dice.below(300);
+            self.after(after_ms, Happening::Start { slot });
+        }
+        for player in 0..self.players.players.len() {
+            let after_ms = self.dice.between(500, 6_000);
+            self.after(after_ms, Happening::Player { player, wake: Wake::Connect });
+            self.after(after_ms, Happening::Player { player, wake: Wake::Check });
+        }
+        for (at_ms, fault) in self.scenario.faults.clone() {
+            self.after(at_ms, Happening::Fault(fault));
+        }
+        self.after(self.scenario.calm_ms + LAST_SEEK_MS, Happening::LastCall);
+    }
+
+    fn after(&mut self, after_ms: u64, happening: Happening) {
+        self.last_happening += 1;
+        self.queue.insert((self.now_ms + after_ms, self.last_happening), happening);
+    }
+
+    /// Adds to the trace, and prints it if somebody wants to read it.
+    fn note(&mut self, words: core::fmt::Arguments<'_>) {
+        self.now_ms.hash(&mut self.trace);
+        // A hasher does not fail.
+        let _ = core::fmt::write(&mut Hashed(&mut self.trace), words);
+        if self.is_verbose {
+            println!("{:>7} {words}", self.now_ms);
+        }
+    }
+
+    /// Runs the simulation until every game is over.
+    pub(super) fn run(mut self) -> Outcome {
+        let limit_ms = self.scenario.calm_ms + PATIENCE_MS;
+        while let Some(next_ms) = self.next_ms() {
+            if next_ms > limit_ms || self.is_over() || self.laws.broken.len() > 10 {
+                break;
+            }
+            self.now_ms = next_ms.max(self.now_ms);
+            self.requests.set_now(self.now_ms);
+            self.step();
+        }
+        self.check_final();
+        crate::random::simulated::seed_secrets(None);
+        Outcome {
+            broken: self.laws.broken,
+            trace: self.trace.finish(),
+            games: self.tables.order.len(),
+            turns: self.laws.turns,
+        }
+    }
+
+    fn next_ms(&self) -> Option<u64> {
+        let timers = self.slots.iter().filter_map(|slot| {
+            let node = slot.node.as_ref().filter(|node| node.paused_until_ms.is_none())?;
+            node.next_wake_ms()
+        });
+        let queued = self.queue.first_key_value().map(|((at_ms, _), _)| *at_ms);
+        timers.chain(queued).min()
+    }
+
+    fn is_over(&self) -> bool {
+        self.now_ms > self.scenario.calm_ms + LAST_SEEK_MS
+            && self.tables.unfinished().is_empty()
+            && self.players.players.iter().all(|player| player.is_online && !player.is_playing())
+    }
+
+    /// Handles everything that happens now.
+    fn step(&mut self) {
+        for slot in &mut self.slots {
+            let now_ms = self.now_ms;
+            let node = slot.node.as_ref().filter(|node| node.paused_until_ms.is_none());
+            let wake_ms = node.and_then(Node::next_wake_ms);
+            slot.is_due |= wake_ms.is_some_and(|wake_ms| wake_ms <= now_ms);
+        }
+        while let Some(entry) = self.queue.first_entry() {
+            if entry.key().0 > self.now_ms {
+                break;
+            }
+            let happening = entry.remove();
+            self.handle(happening);
+        }
+        for slot in 0..self.slots.len() {
+            if core::mem::take(&mut self.slots[slot].is_due) {
+                self.run_node(slot);
+            }
+        }
+    }
+
+    fn handle(&mut self, happening: Happening) {
+        match happening {
+            Happening::Apply(request, fate) => self.apply(request, fate),
+            Happening::Answer { run, answer } => {
+                answer();
+                let slot = self.slot_of(run);
+                slot.into_iter().for_each(|slot| self.slots[slot].is_due = true);
+            }
+            Happening::Bus { run, bytes } => self.bring(run, &bytes),
+            Happening::ToServer { link, message } => self.deliver(link, message),
+            Happening::ToClient { link, message } => {
+                let player = self.links[link].player;
+                if self.players.players[player].link == Some(link) {
+                    let deeds = self.players.players[player].hear(*message, self.now_ms);
+                    self.do_all(player, deeds);
+                }
+            }
+            Happening::Lost { link } => {
+                let player = self.links[link].player;
+                if self.players.players[player].link == Some(link) {
+                    self.hang_up(player, false);
+                }
+            }
+            Happening::Player { player, wake: Wake::Connect } => self.connect(player),
+            Happening::Player { player, wake } => {
+                let deeds = self.players.players[player].wake(wake, self.now_ms);
+                self.do_all(player, deeds);
+            }
+            Happening::Fault(fault) => self.fault(fault),
+            Happening::Start { slot } => self.start(slot),
+            Happening::Resume { run } => self.resume(run),
+            Happening::Stopped { run } => self.stopped(run),
+            Happening::BusBack { run } => self.bus_back(run),
+            Happening::LastCall => {
+                self.players.players.iter_mut().for_each(|player| player.wants = 0);
+            }
+        }
+    }
+
+    fn slot_of(&self, run: usize) -> Option<usize> {
+        self.slots.iter().position(|slot| slot.run == run && slot.node.is_some())
+    }
+
+    fn check_final(&mut self) {
+        if !self.laws.broken.is_empty() {
+            return;
+        }
+        for game in self.tables.unfinished() {
+            let words = format!("{} ms: {game} is not over", self.now_ms);
+            self.laws.broken.push(words);
+        }
+        for player in &self.players.players {
+            if !player.is_online {
+                self.laws.broken.push(format!("{} cannot connect", player.name));
+            }
+            for (id, view) in &player.views {
+                let stored = self.tables.games.get(id).map_or(0, |row| row.events.len());
+                if view.game.version() as usize != stored {
+                    let words = format!(
+                        "{} has seen {} of {stored} events of {id}",
+                        player.name,
+                        view.game.version()
+                    );
+                    self.laws.broken.push(words);
+                }
+            }
+        }
+    }
+}
