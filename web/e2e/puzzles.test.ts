@@ -129,7 +129,7 @@ test("the review names the moments that decided, rates phases, and asks for bett
   const { page, errors } = await visit(browser, "/review", size);
   await page.locator("#review-pgn").fill(MATE);
   await button(page, "Load").tap();
-  const lessons = page.getByRole("region", { name: "Moments that decided the game" });
+  const lessons = page.getByRole("region", { name: "Turning points" });
   await lessons.waitFor();
   await lessons.getByRole("button", { name: /^3… Nf6: winning chances from \d+% to 0%$/ }).tap();
   await expect.poll(() => page.locator("[data-node][aria-current]").textContent()).toContain("Nf6");

@@ -10,7 +10,7 @@ const SIZES = [
   { width: 820, height: 1180 },
   { width: 1440, height: 900 },
 ];
-const PLACES = (process.env["PLACES"] ?? "home,two,computer,game,end,editor,doctor,analysis,library,games,explorer,settings,about").split(",");
+const PLACES = (process.env["PLACES"] ?? "home,two,computer,game,end,editor,doctor,analysis,puzzles,library,games,explorer,settings,about").split(",");
 const WIDTHS = (process.env["WIDTHS"] ?? "390,820,844,1440").split(",").map(Number);
 const THEMES = (process.env["THEMES"] ?? "light,dark").split(",");
 const BAD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNP b KQkq e3 0 1";

@@ -8,7 +8,7 @@ use core::time::Duration;
 use std::sync::atomic::Ordering;
 
 use castellan_engine::{Engine, Limits, Signals};
-use castellan_rules::{Line, Move, Position};
+use castellan_rules::{Line, Move};
 
 use crate::clear::{MIN_POINTS, Place, TwoBest, points, two_best};
 use crate::puzzle::{Puzzle, estimate};
@@ -132,12 +132,12 @@ impl PuzzleSearch<'_> {
         let moves = self.solution(&mut line, first)?;
         let before = game.positions()[mistake.ply - 1];
         let played = game.moves()[mistake.ply - 1];
-        if is_plain_recapture(&before, played, &moves) {
-            return Ok(None);
-        }
         let solution =
             Solution { before, mistake: played, start: before.play_unchecked(played), moves };
         let mut found_themes = themes(&solution);
+        if asks_little(&solution, &found_themes) {
+            return Ok(None);
+        }
         if found < WINNING_POINTS {
             found_themes.push(Theme::Defense);
         }
@@ -216,10 +216,16 @@ fn line_up_to(game: &Line, plies: usize) -> Line {
     line
 }
 
-/// Returns `true` if the whole solution is to take back on the square of a capture, which players
-/// do without thinking.
-fn is_plain_recapture(before: &Position, mistake: Move, moves: &[Move]) -> bool {
-    moves.len() == 1 && before.is_capture(mistake) && moves[0].to() == mistake.to()
+/// Returns `true` if players find the whole solution without thinking: a single move that captures
+/// the piece that has just moved, unless that piece can be had for nothing, or that gets out of
+/// check. A mate is always worth finding.
+fn asks_little(solution: &Solution, themes: &[Theme]) -> bool {
+    let Solution { before, mistake, start, moves } = solution;
+    let is_capture = start.is_capture(moves[0]) && moves[0].to() == mistake.to();
+    let is_recapture = is_capture && before.is_capture(*mistake);
+    let is_plain = is_recapture || is_capture && !themes.contains(&Theme::HangingPiece);
+    let is_mate = themes.contains(&Theme::MateIn1);
+    moves.len() == 1 && !is_mate && (is_plain || start.is_check())
 }
 
 #[cfg(test)]

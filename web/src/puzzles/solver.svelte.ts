@@ -13,7 +13,6 @@ import type { MoveView, NodeView, Score, StudyView, TreeMove } from "../core/typ
 import { play as sound } from "../sound";
 import { announcer } from "../state/announce.svelte";
 import { spokenSan, t } from "../state/i18n.svelte";
-import { lineFrom } from "../review/tree";
 import { askedMoves, isWhite, type Exercise } from "./exercise";
 
 /**
@@ -277,7 +276,10 @@ export class Solver {
     if (next !== null && next !== undefined) this.go(next);
   }
 
-  /** The way back to the question comes before the wrong answers that branch off before it. */
+  /**
+   * Returns the node that a step forward leads to: toward the question while it is open, and along
+   * the solution afterward, which was played after all wrong answers.
+   */
   #forward(): number | undefined {
     const next = this.move?.next ?? [];
     const { view } = this;
@@ -292,6 +294,6 @@ export class Solver {
 
   toEnd(): void {
     if (this.state === "asking") this.go(this.#asked);
-    else if (this.isDone) this.go(lineFrom(this.view, this.node).at(-1) ?? this.node);
+    else if (this.isDone) for (let next = this.#forward(); next !== undefined; next = this.#forward()) this.go(next);
   }
 }

@@ -25,7 +25,7 @@ use crate::limits;
 use crate::pgn::limits::THREADS;
 use crate::pgn::source::STDIN;
 use games::GameSource;
-use output::{Output, RunSettings};
+use output::{PuzzleOutput, RunSettings};
 use record::PuzzleFormat;
 
 /// Make puzzles from the games of PGN files
@@ -83,8 +83,8 @@ pub(crate) fn run(args: &PuzzlesArgs) -> anyhow::Result<CommandStatus> {
     let format = if args.json { PuzzleFormat::Json } else { PuzzleFormat::Pgn };
     let settings = RunSettings::new(&files, format, args.nodes);
     let mut output = match &args.output {
-        Some(path) => Output::file(path, settings)?,
-        None => Output::stdout(settings),
+        Some(path) => PuzzleOutput::file(path, settings)?,
+        None => PuzzleOutput::stdout(settings),
     };
     let signals = Arc::new(Signals::default());
     listen_for_interrupts(&signals)?;

@@ -57,7 +57,7 @@ struct RunState {
 }
 
 /// The output of a run.
-pub(super) struct Output {
+pub(super) struct PuzzleOutput {
     settings: RunSettings,
     counts: RunCounts,
     /// The positions of all puzzles.
@@ -70,16 +70,16 @@ enum Target {
     File { file: File, path: PathBuf, bytes: u64 },
 }
 
-impl Output {
+impl PuzzleOutput {
     /// Writes to standard output.
-    pub(super) fn stdout(settings: RunSettings) -> Output {
+    pub(super) fn stdout(settings: RunSettings) -> PuzzleOutput {
         let (counts, keys) = (RunCounts::default(), HashSet::new());
-        Output { settings, counts, keys, target: Target::Stdout }
+        PuzzleOutput { settings, counts, keys, target: Target::Stdout }
     }
 
     /// Creates a file, or continues the run that it belongs to. Fails without changing anything if
     /// it is not from an unfinished run with the same settings.
-    pub(super) fn file(path: &Path, settings: RunSettings) -> anyhow::Result<Output> {
+    pub(super) fn file(path: &Path, settings: RunSettings) -> anyhow::Result<PuzzleOutput> {
         let state = read_state(path)?;
         let Some(state) = state else {
             let mut options = OpenOptions::new();
@@ -87,7 +87,7 @@ impl Output {
             let file = file.with_context(|| format!("cannot create {}", path.display()))?;
             let target = Target::File { file, path: path.to_owned(), bytes: 0 };
             let (counts, keys) = (RunCounts::default(), HashSet::new());
-            return Ok(Output { settings, counts, keys, target });
+            return Ok(PuzzleOutput { settings, counts, keys, target });
         };
         let name = || format!("cannot continue {}", path.display());
         ensure!(
@@ -104,7 +104,7 @@ impl Output {
         let keys = settings.format.keys(&text).into_iter().collect();
         let target = Target::File { file, path: path.to_owned(), bytes: state.bytes };
         let _ = writeln!(io::stderr(), "continuing after {} games", state.counts.games);
-        Ok(Output { settings, counts: state.counts, keys, target })
+        Ok(PuzzleOutput { settings, counts: state.counts, keys, target })
     }
 
     /// Returns how much has been done.

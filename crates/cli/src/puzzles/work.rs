@@ -12,7 +12,7 @@ use castellan_puzzles::{Effort, Puzzle, find_puzzles};
 
 use super::End;
 use super::games::{GameSource, SourceGame};
-use super::output::Output;
+use super::output::PuzzleOutput;
 use super::progress::PuzzleProgress;
 use crate::limits::PUZZLE_GAMES_AHEAD;
 
@@ -47,7 +47,7 @@ pub(super) fn run(
     source: GameSource,
     task: &Task,
     signals: &Signals,
-    output: &mut Output,
+    output: &mut PuzzleOutput,
 ) -> anyhow::Result<(End, u64)> {
     let first = output.counts().games;
     let queue = Queue {
@@ -102,7 +102,7 @@ fn deliver(
     task: &Task,
     signals: &Signals,
     finished: &Receiver<Finished>,
-    output: &mut Output,
+    output: &mut PuzzleOutput,
 ) -> anyhow::Result<End> {
     let mut progress = PuzzleProgress::new(output.counts());
     let mut waiting: BTreeMap<u64, Finished> = BTreeMap::new();

@@ -1,5 +1,5 @@
 use castellan_engine::Options;
-use castellan_rules::{San, san};
+use castellan_rules::{Position, San, san};
 
 use super::*;
 
@@ -87,12 +87,31 @@ fn progress_counts_the_plies_and_a_signal_stops() {
     assert_eq!(stopped, Err(Stopped));
 }
 
+#[track_caller]
+fn check_asks_little(fen: &str, moves: &str, expected: bool) {
+    let before = Position::from_fen(fen).unwrap();
+    let mut played = Vec::new();
+    let mut position = before;
+    for text in moves.split(' ') {
+        let mv = San::parse(text).unwrap().resolve(&position).unwrap();
+        position = position.play(mv).unwrap();
+        played.push(mv);
+    }
+    let mistake = played.remove(0);
+    let start = before.play(mistake).unwrap();
+    let solution = Solution { before, mistake, start, moves: played };
+    assert_eq!(asks_little(&solution, &themes(&solution)), expected, "{moves}");
+}
+
 #[test]
-fn taking_back_is_no_puzzle() {
-    let before = Position::from_fen("4k3/8/8/3p4/4P3/8/8/3QK3 w - - 0 1").unwrap();
-    let capture = San::parse("exd5").unwrap().resolve(&before).unwrap();
-    let fen = "3qk3/8/8/3P4/8/8/8/3QK3 b - - 0 1";
-    let back = San::parse("Qxd5").unwrap().resolve(&Position::from_fen(fen).unwrap()).unwrap();
-    assert!(is_plain_recapture(&before, capture, &[back]));
-    assert!(!is_plain_recapture(&before, capture, &[back, capture, back]));
+fn obvious_moves_are_no_puzzles() {
+    let exchange = "3qk3/2p5/8/3p4/4P3/8/8/3QK3 w - - 0 1";
+    check_asks_little(exchange, "exd5 Qxd5", true);
+    check_asks_little(exchange, "exd5 Qxd5 Qxd5 c6", false);
+    // An offered exchange is taken; a piece that can be had for nothing is at least a warning.
+    check_asks_little("3rk3/2p5/8/8/8/8/8/3RK3 b - - 0 1", "Rd4 Rxd4", false);
+    check_asks_little("3rk3/8/8/2p5/8/8/8/3RK3 b - - 0 1", "Rd4 Rxd4", true);
+    // A move of the king asks for more if no check forces it.
+    check_asks_little("4k3/8/8/8/8/8/3r4/4K2B b - - 0 1", "Rh2 Kf1", false);
+    check_asks_little("4k3/3r4/8/8/8/8/8/2K4B b - - 0 1", "Rc7+ Kb2", true);
 }
