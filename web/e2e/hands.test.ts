@@ -96,7 +96,7 @@ test("by keyboard alone: games are loaded, a position searched for, a game opene
   // The game is analyzed: another move, a comment to it, and back.
   await tabTo(({ square }) => square !== "");
   await play("g1", "e2");
-  await expect.poll(() => nodes(page)).toContain("Ne2");
+  await expect.poll(() => nodes(page)).toContain("2.Ne2");
   await press("Escape", "Tab", "c");
   await page.locator("#comment").waitFor();
   await page.keyboard.type("solid");
@@ -122,7 +122,7 @@ test("by touch alone: the same on a phone", async () => {
   await rows(page).first().tap();
   await page.locator("[data-node='2'][aria-current]").waitFor();
   await tap("g1", "e2");
-  await expect.poll(() => nodes(page)).toContain("Ne2");
+  await expect.poll(() => nodes(page)).toContain("2.Ne2");
   await seen(page, "e2");
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBe(390);

@@ -15,6 +15,8 @@ const FILE_BYTES = 100_000_000;
  * thread would draw nothing for all of that time.
  */
 const LONGEST_FRAME_SHARE = 1 / 3;
+/** Longest allowed sorting or search, as a share of the reading time; they need about a twentieth. */
+const LONGEST_SEARCH_SHARE = 1 / 2;
 const MOST_HEAP_BYTES = 60_000_000;
 
 let browser: Browser;
@@ -63,6 +65,22 @@ test("a hundred megabytes are read without a frozen frame, searched, and one gam
   // The page has only a screenful of rows, however many games there are.
   await expect.poll(() => rows(page).count()).toBeLessThan(60);
   await expect.poll(() => page.getByRole("grid").getAttribute("aria-rowcount")).toBe(String(games + 1));
+  // Sorts all games, and searches all of them for a position.
+  const first = await rows(page).first().textContent();
+  let asked = Date.now();
+  await page.getByRole("columnheader", { name: "White", exact: true }).getByRole("button").click();
+  await expect.poll(() => rows(page).first().textContent()).not.toBe(first);
+  const sortingMs = Date.now() - asked;
+  await page.getByRole("button", { name: "Explorer" }).click();
+  await page.locator("[data-uci=e2e4]").click();
+  await page.locator("[data-uci=e7e5]").waitFor();
+  asked = Date.now();
+  await page.locator("[data-uci=e7e5]").click();
+  await page.locator("[data-uci=g1f3]").waitFor();
+  const searchMs = Date.now() - asked;
+  console.log(`library: sorted by player in ${sortingMs} ms, a position found in ${searchMs} ms`);
+  expect(Math.max(sortingMs, searchMs)).toBeLessThan(readingMs * LONGEST_SEARCH_SHARE);
+  await page.getByRole("button", { name: "Clear filters" }).click();
   // Searches for the one special game, without capitals and accents.
   await page.locator("#player").fill("borivoj zizka");
   await page.getByText("1 game found").waitFor();

@@ -171,7 +171,8 @@ export const endOtherSessions = (): Promise<unknown> => call("DELETE", "/api/ses
 
 export const games = (name: string, cursor: string): Promise<GameList> =>
   call("GET", `/api/games?${new URLSearchParams({ name, cursor, limit: "25" }).toString()}`);
-export const runningGames = (): Promise<Now> => call("GET", "/api/games/running");
+/** Returns what is happening. An older server does not say what players wait for. */
+export const runningGames = async (): Promise<Now> => ({ wanted: [], ...(await call<Now>("GET", "/api/games/running")) });
 export const longestGames = (): Promise<GameList> => call("GET", "/api/games/longest");
 /** Returns a player by name, or `null` if there is none. */
 export const player = async (name: string): Promise<PlayerView | null> =>

@@ -112,8 +112,8 @@ async fn a_player_has_results_by_color() {
     for name in ["nobody", "%25", &"x".repeat(500)] {
         let answer = browser.get(&format!("/api/players/{name}")).await;
         answer.refused(404, "unknown_player");
-        let answer = browser.get(&format!("/api/players?name={name}")).await.expect(200);
-        assert_eq!(answer.json(), json!({"player": null}));
+        let found = browser.get(&format!("/api/players?name={name}")).await.expect(200).json();
+        assert_eq!(found, json!({"player": null}));
     }
     let found = browser.get("/api/players?name=ANNA").await.expect(200).json();
     assert_eq!(found["player"]["as_black"], anna["as_black"]);
