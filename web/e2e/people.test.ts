@@ -257,6 +257,23 @@ test("a player is reported and banned, and an account is recovered and deleted",
   await there.page.goto(`${server.address}/online`);
   await there.page.getByText(/You are banned from this server.*until.*insults/).first().waitFor();
 
+  // Gustav becomes an admin, closes the report and lifts the ban.
+  server.admin("make-admin", "Gustav");
+  await here.page.goto(`${server.address}/online`);
+  await here.page.getByRole("link", { name: "Moderation" }).click();
+  await here.page.getByText("He writes <b>insults</b>.").waitFor();
+  await axe(here.page);
+  await button(here.page, "Close report").click();
+  await button(here.page, "Remove ban: Hugo").click();
+  await here.page.getByText("close-report").waitFor();
+  await expect.poll(() => button(here.page, "Remove ban: Hugo").count()).toBe(0);
+  await here.page.getByLabel("Name or address").fill("0.0.0.0/0");
+  await here.page.getByLabel("What to ban").selectOption("address");
+  await button(here.page, "Ban").click();
+  await here.page.getByRole("alert").getByText("too large").waitFor();
+  await there.page.goto(`${server.address}/admin`);
+  await there.page.getByText("This page is for the moderators").waitFor();
+
   await here.page.goto(`${server.address}/online`);
   await button(here.page, "Account").click();
   const dialog = here.page.getByRole("dialog");

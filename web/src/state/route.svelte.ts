@@ -14,6 +14,7 @@ export const PLACES = [
   "review",
   "analysis",
   "server",
+  "admin",
   "settings",
   "about",
 ] as const;
