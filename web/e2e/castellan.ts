@@ -1,6 +1,6 @@
 /** The real server with the built page, as a process that tests can kill and restart. */
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -72,6 +72,11 @@ export class Castellan {
     );
     this.#process = child;
     this.#door.port = Number(new URL(await listening(child)).port);
+  }
+
+  /** Runs a command of `castellan admin` and returns what it prints. */
+  admin(...words: string[]): string {
+    return execFileSync(BINARY, ["admin", "--data", this.#folder, ...words], { encoding: "utf8" });
   }
 
   /** Kills the server without warning, like a power failure. */

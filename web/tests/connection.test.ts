@@ -98,12 +98,29 @@ test.each([1001, 1006, 1008, 1011, 4000])("after %i it comes back by itself", as
   expect(connection.state).toBe("open");
 });
 
-test.each([4001, 4002])("after %i it waits for the person", async (code) => {
+test.each([4001, 4002, 4004])("after %i it waits for the person", async (code) => {
   const { connection } = await connected();
   last().lose(code);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(FakeSocket.all).toHaveLength(1);
   expect(connection.state).toBe("over");
+});
+
+test("whoever is banned is told why, and is not connected again", async () => {
+  const { connection } = await connected();
+  last().say({ type: "error", data: { code: "banned", words: "banned until tomorrow: spam" } });
+  last().lose(4004);
+  expect([connection.state, connection.trouble, connection.banWords]).toEqual(["over", "banned", "banned until tomorrow: spam"]);
+  // A guest who comes back is refused before there is a socket.
+  answer = (path) => (path === "/api/me" ? json({ me: null }) : json({ code: "banned", words: "still banned" }, 403));
+  connection.tryNow();
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect([connection.state, connection.banWords, FakeSocket.all.length]).toEqual(["over", "still banned", 1]);
+  answer = () => json({ me: ANNA });
+  connection.tryNow();
+  await vi.advanceTimersByTimeAsync(0);
+  last().greet();
+  expect([connection.state, connection.trouble, connection.banWords]).toEqual(["open", null, ""]);
 });
 
 test("a socket that has gone silent is given up", async () => {

@@ -92,6 +92,43 @@ export interface PlayerView {
   ratings: RatingRow[];
 }
 
+/** What is going on, for admins. */
+export interface AdminStatus {
+  players: number;
+  connections: number;
+  waiting: number;
+  games: number;
+}
+
+export interface BanRow {
+  number: number;
+  /** Whom it keeps out, as a command names it. */
+  target: object;
+  label: string;
+  reason: string;
+  until: number | null;
+}
+
+/** A complaint about a player; the text and the names are untrusted. */
+export interface ReportRow {
+  number: number;
+  at: number;
+  reporter_name: string;
+  reported: number;
+  reported_name: string;
+  game: string;
+  text: string;
+}
+
+export interface AuditRow {
+  number: number;
+  at: number;
+  actor: string;
+  action: string;
+  target: string;
+  details: string;
+}
+
 /**
  * Error of a request that was not answered; the code is `unreachable` if no Castellan server
  * responded.
@@ -165,6 +202,8 @@ export const deleteAccount = (password: string, code: string): Promise<unknown> 
   call("POST", "/api/me/delete", { password, code });
 export const report = (game: string, color: Color, text: string): Promise<unknown> =>
   call("POST", "/api/reports", { game, color, text });
+/** Sends a command of an admin. */
+export const admin = <T>(command: object): Promise<T> => call("POST", "/api/admin", command);
 export const sessions = (): Promise<{ sessions: SessionRow[] }> => call("GET", "/api/sessions");
 export const endSession = (id: string): Promise<unknown> => call("DELETE", `/api/sessions/${encodeURIComponent(id)}`);
 export const endOtherSessions = (): Promise<unknown> => call("DELETE", "/api/sessions");

@@ -15,6 +15,7 @@ export const PLACES = [
   "analysis",
   "puzzles",
   "server",
+  "admin",
   "settings",
   "about",
 ] as const;

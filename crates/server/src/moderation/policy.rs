@@ -208,7 +208,7 @@ mod tests {
         let until = Some(at(1_793_836_800_000));
         assert_eq!(
             notice("spam", until).to_string(),
-            "you are banned from this server until 2026-11-04 20:00:00 UTC: spam"
+            "you are banned from this server until 2026-11-05 00:00:00 UTC: spam"
         );
     }
 }
