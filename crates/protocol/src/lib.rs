@@ -53,8 +53,8 @@ pub use feature::{Feature, FeatureError, Features, MAX_FEATURE_LETTERS, MAX_FEAT
 pub use level::{Level, LevelError, MAX_LEVEL, MIN_LEVEL};
 pub use name::{MAX_NAME_CHARACTERS, MIN_NAME_CHARACTERS, Name, ParseNameError};
 pub use search::{
-    MAX_SEARCH_LINES, SearchClock, SearchError, SearchLine, SearchMessage, SearchReport, SearchResult,
-    SearchScore, SearchTask,
+    MAX_SEARCH_LINES, SearchClock, SearchError, SearchLine, SearchMessage, SearchReport,
+    SearchResult, SearchScore, SearchTask,
 };
 pub use server::{
     Announcement, ChatHistory, ChatLine, ErrorReport, GameEvent, Invitation, NoSuchRequest, Pong,

@@ -25,8 +25,8 @@ use shell::castellan;
 #[test]
 fn help_is_everywhere_and_has_an_example() {
     for command in [
-        "", "play", "serve", "admin", "backup", "restore", "fen", "dead", "perft", "puzzles", "uci",
-        "bench", "match",
+        "", "play", "serve", "admin", "backup", "restore", "fen", "dead", "perft", "puzzles",
+        "uci", "bench", "match",
     ] {
         let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
         let ran = castellan(&words, b"");

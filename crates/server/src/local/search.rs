@@ -16,8 +16,8 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use castellan_protocol::{
-    MAX_SEARCH_LINES, SearchError, SearchLine, SearchMessage, SearchReport, SearchResult, SearchScore,
-    SearchTask, ServerCode,
+    MAX_SEARCH_LINES, SearchError, SearchLine, SearchMessage, SearchReport, SearchResult,
+    SearchScore, SearchTask, ServerCode,
 };
 use castellan_rules::{CastlingSpelling, Color, Line, Move, Position, UciMove, san};
 use castellan_uci::{DriverError, Go, Report, Score, ScoreValue, SearchEvent};

@@ -1,6 +1,6 @@
 //! What each command of an admin or an operator does.
 
-use castellan_game::PlayerId;
+use castellan_game::{Moment, PlayerId};
 use castellan_store::{
     Account, Ban, BanTarget, ModerationAct, Network, NewAuditEntry, NewBan, RegistrationMode,
     Report, StoreError,
@@ -214,7 +214,7 @@ impl Command<'_> {
                 is_banned: self.services.policy.ban_of(visitor, now).is_some(),
                 player: row.player.0,
                 created: row.created.as_millis(),
-                seen: row.seen.map(|seen| seen.as_millis()),
+                seen: row.seen.map(Moment::as_millis),
                 is_admin: row.is_admin,
                 has_second_factor: row.has_second_factor,
                 name: row.name,
@@ -262,7 +262,7 @@ impl Command<'_> {
             }
             BanTarget::Name(_) => {}
         }
-        let until = until.map(castellan_game::Moment::from_millis);
+        let until = until.map(Moment::from_millis);
         if until.is_some_and(|until| until <= self.services.clock.now()) {
             return Err(AdminRefusal::PastEnd.into());
         }
@@ -414,7 +414,7 @@ fn ban_view(Ban { number, ban, by, since }: Ban) -> BanView {
         BanTarget::Name(name) => AdminTarget::Name(name),
         BanTarget::Network(network) => AdminTarget::Address(network.to_string()),
     };
-    let until = ban.until.map(|until| until.as_millis());
+    let until = ban.until.map(Moment::as_millis);
     let since = since.as_millis();
     BanView { number, target, label: ban.label, reason: ban.reason, by, since, until }
 }

@@ -97,10 +97,10 @@ impl Lists {
         let notice = BanNotice { reason: ban.reason, until: ban.until };
         match ban.target {
             BanTarget::Player(player) => {
-                keep_longer(self.players.entry(player).or_insert_with(|| notice.clone()), notice)
+                keep_longer(self.players.entry(player).or_insert_with(|| notice.clone()), notice);
             }
             BanTarget::Name(name) => {
-                keep_longer(self.names.entry(name).or_insert_with(|| notice.clone()), notice)
+                keep_longer(self.names.entry(name).or_insert_with(|| notice.clone()), notice);
             }
             BanTarget::Network(network) => {
                 self.prefixes.insert((network.is_ipv4(), network.prefix()));

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use castellan_game::{GameId, Moment, PlayerId, Recorded};
 use castellan_store::{
-    Account, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, NewGame,
-    NewGameBatch, Outage, Page, Results, Session, Store, StoreError, StoreFuture, StoreMetrics,
-    StoredGame, StoredRating, TokenDigest,
+    Account, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, ModerationStore,
+    NewGame, NewGameBatch, Outage, Page, Results, Session, Store, StoreError, StoreFuture,
+    StoreMetrics, StoredGame, StoredRating, TokenDigest,
 };
 use tokio::sync::oneshot;
 
@@ -223,6 +223,10 @@ impl Store for SimulatedStore {
 
     fn metrics(&self) -> StoreMetrics {
         StoreMetrics::default()
+    }
+
+    fn moderation(&self) -> &dyn ModerationStore {
+        unreachable!("the simulation has no moderators")
     }
 
     not_simulated! {
