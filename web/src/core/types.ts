@@ -103,11 +103,6 @@ export type ClockFace = {
 remaining_ms: number | null, used_ms: number, };
 
 /**
- * The clock of the side to move.
- */
-export type ClockLeft = { remaining_ms: number, increment_ms: number, };
-
-/**
  * The last clock times on the path to a node, in milliseconds; `null` if there is none.
  */
 export type ClockTimes = { white: number | null, black: number | null, };
@@ -790,6 +785,170 @@ best: Array<string | null>, starts_white: boolean,
 phases?: Array<Phase>, };
 
 /**
+ * The clock of the side to move.
+ */
+export type SearchClock = {
+/**
+ * Time left, in milliseconds.
+ */
+remaining_ms: number,
+/**
+ * Time added after each move, in milliseconds.
+ */
+increment_ms: number, };
+
+/**
+ * Why a search failed.
+ */
+export type SearchError = {
+/**
+ * The stable code, see [`ServerCode`](crate::ServerCode).
+ */
+code: string,
+/**
+ * A text for developers.
+ */
+words: string, };
+
+/**
+ * A line that an engine found.
+ */
+export type SearchLine = {
+/**
+ * Depth in plies; 0 if the engine did not say.
+ */
+depth: number,
+/**
+ * 1 for the best line.
+ */
+rank: number,
+/**
+ * How good the line is.
+ */
+score: Score,
+/**
+ * The moves in UCI notation.
+ */
+moves: Array<string>,
+/**
+ * The same moves in SAN.
+ */
+line: Array<string>, };
+
+/**
+ * One line of the stream with which the server answers a task.
+ */
+export type SearchMessage = { "report": SearchReport } | { "result": SearchResult } | { "error": SearchError };
+
+/**
+ * A line found by a search that is still running.
+ */
+export type SearchReport = {
+/**
+ * Positions searched so far.
+ */
+nodes: number,
+/**
+ * Time spent so far, in milliseconds.
+ */
+time_ms: number,
+/**
+ * Depth in plies; 0 if the engine did not say.
+ */
+depth: number,
+/**
+ * 1 for the best line.
+ */
+rank: number,
+/**
+ * How good the line is.
+ */
+score: Score,
+/**
+ * The moves in UCI notation.
+ */
+moves: Array<string>,
+/**
+ * The same moves in SAN.
+ */
+line: Array<string>, };
+
+/**
+ * The result of a search.
+ */
+export type SearchResult = {
+/**
+ * The best move in UCI notation; `None` if there is none.
+ */
+move: string | null,
+/**
+ * The best move in SAN.
+ */
+san: string | null,
+/**
+ * The score of the best move; some engines report none.
+ */
+score: Score | null,
+/**
+ * Positions searched.
+ */
+nodes: number,
+/**
+ * The last line reported for each rank, best first.
+ */
+lines: Array<SearchLine>, };
+
+/**
+ * A request to search the position after some moves.
+ */
+export type SearchTask = {
+/**
+ * Starting position as a FEN.
+ */
+start: string,
+/**
+ * Moves from there, in UCI notation.
+ */
+moves: Array<string>,
+/**
+ * Whether castling is written in Chess960 notation.
+ */
+is_chess960?: boolean,
+/**
+ * Strength in Elo points; `None` for full strength. An engine that cannot be limited ignores
+ * it.
+ */
+level?: number,
+/**
+ * Makes the moves of a limited engine vary from game to game.
+ */
+seed?: number,
+/**
+ * Maximum time in milliseconds.
+ */
+move_time_ms?: number | null,
+/**
+ * Maximum number of positions.
+ */
+nodes?: number | null,
+/**
+ * Maximum depth in plies.
+ */
+depth?: number,
+/**
+ * The clock of the side to move.
+ */
+clock?: SearchClock,
+/**
+ * Number of best lines; 0 counts as 1.
+ */
+lines?: number,
+/**
+ * Whether to report each line as it is found.
+ */
+wants_reports?: boolean, };
+
+/**
  * The fields of a FEN besides the board.
  */
 export type SetupView = { is_white_to_move: boolean, castling: string, en_passant: string | null, halfmove_clock: number, fullmove_number: number, };
@@ -897,70 +1056,6 @@ is_full: boolean, };
  * The name of a theme.
  */
 export type ThemeName = "mate_in_1" | "mate_in_2" | "mate_in_3" | "long_mate" | "back_rank_mate" | "smothered_mate" | "double_check" | "discovered_check" | "discovered_attack" | "fork" | "pin" | "skewer" | "hanging_piece" | "trapped_piece" | "deflection" | "removed_defender" | "sacrifice" | "quiet_move" | "promotion" | "underpromotion" | "en_passant" | "castling" | "defense";
-
-/**
- * A request to search a position.
- */
-export type ThinkTask = { start: string, moves: Array<string>,
-/**
- * Whether castling is written in Chess960 notation.
- */
-is_chess960?: boolean,
-/**
- * Level from 400 to 2800; `None` for full strength.
- */
-level: number | null, seed: number, move_time_ms?: number | null,
-/**
- * Maximum number of positions to search.
- */
-nodes?: number | null, clock: ClockLeft | null, lines?: number,
-/**
- * Whether to report each line as it is found.
- */
-is_telling?: boolean, };
-
-/**
- * The result of a search.
- */
-export type Thought = {
-/**
- * The best move, in UCI; `null` if there is none.
- */
-move: string | null, san: string | null, score: Score, nodes: number,
-/**
- * The best line, in SAN.
- */
-line: Array<string>, lines: Array<ThoughtLine>, };
-
-/**
- * A line that the engine found.
- */
-export type ThoughtLine = { depth: number,
-/**
- * 1 for the best line.
- */
-rank: number, score: Score,
-/**
- * The moves in UCI, and in SAN.
- */
-moves: Array<string>, line: Array<string>, };
-
-/**
- * A line found by a search that is still running.
- */
-export type ThoughtReport = {
-/**
- * Positions searched so far, and the time that took.
- */
-nodes: number, time_ms: number, depth: number,
-/**
- * 1 for the best line.
- */
-rank: number, score: Score,
-/**
- * The moves in UCI, and in SAN.
- */
-moves: Array<string>, line: Array<string>, };
 
 /**
  * A node of a study.
@@ -1077,7 +1172,7 @@ export interface Api {
   /** Opens one game of a PGN text, with its clocks. */
   open_pgn: { request: OpenPgn; response: GameView };
   /** Finds the best move, at a level or at full strength. */
-  think: { request: ThinkTask; response: Thought };
+  search: { request: SearchTask; response: SearchResult };
   /** Decides whether the computer accepts a draw. */
   consider_draw: { request: DrawOffer; response: boolean };
   /** Finds the puzzles of a game. */
