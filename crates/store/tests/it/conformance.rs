@@ -62,6 +62,7 @@ laws! {
     people::chat_comes_in_order,
     people::the_heartbeat_never_goes_back,
     people::an_outage_is_written_down_once,
+    people::a_database_server_has_a_clock,
     people::player_ids_are_given_once,
     load::many_writers_lose_nothing_and_share_commits,
     load::writes_of_one_caller_keep_their_order,
