@@ -4,7 +4,7 @@
 //! The nodes are the server of production from the sockets inward. The simulation replaces what is
 //! outside of it: the store, the bus, the clocks and the sockets. A seed decides what the players do
 //! and what goes wrong, and the same seed always gives the same run. The laws in `laws` hold in every
-//! run; docs/TESTING.md describes them.
+//! run; docs/ARCHITECTURE.md describes them.
 //!
 //! A failing seed is printed with the command that repeats it.
 

@@ -63,6 +63,7 @@ laws! {
     people::chat_comes_in_order,
     people::the_heartbeat_never_goes_back,
     people::an_outage_is_written_down_once,
+    people::a_database_server_has_a_clock,
     people::player_ids_are_given_once,
     moderation::a_ban_holds_until_it_ends_or_is_lifted,
     moderation::registration_is_open_unless_it_was_closed,

@@ -180,6 +180,19 @@ pub(super) async fn an_outage_is_written_down_once(rig: &Rig) {
     assert_eq!(begin(97_000, 0).await, Some((at(96_000), at(97_000))));
 }
 
+pub(super) async fn a_database_server_has_a_clock(rig: &Rig) {
+    let store = rig.open().await;
+    let now = store.now().await.expect("an answer");
+    let Rig::Postgres { .. } = rig else {
+        return assert_eq!(now, None, "a file has no clock");
+    };
+    // The server of the test runs on this machine.
+    let since_1970 = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("a date after 1970");
+    let system_ms = u64::try_from(since_1970.as_millis()).expect("a date");
+    let server_ms = now.expect("a server has a clock").as_millis();
+    assert!(server_ms.abs_diff(system_ms) < 600_000, "{server_ms} and {system_ms}");
+}
+
 pub(super) async fn player_ids_are_given_once(rig: &Rig) {
     let store = rig.open().await;
     let reserved = (1..=20).map(|count| {
