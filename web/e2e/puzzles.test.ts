@@ -126,7 +126,10 @@ test("making puzzles can be canceled, and goes on with the games that are left",
 
 test("the review names the moments that decided, rates phases, and asks for better moves, by touch", async () => {
   const size = { viewport: { width: 390, height: 844 }, hasTouch: true, bypassCSP: true };
-  const { page, errors } = await visit(browser, "/review", size);
+  const { page, errors } = await visit(browser, "/puzzles", size);
+  await button(page, "From three famous games").waitFor();
+  expect(await objectionsInBothThemes(page)).toEqual([]);
+  await page.goto(page.url().replace("/puzzles", "/review"));
   await page.locator("#review-pgn").fill(MATE);
   await button(page, "Load").tap();
   const lessons = page.getByRole("region", { name: "Turning points" });

@@ -1,5 +1,5 @@
 /**
- * Makes puzzles in the background, from the games of the library or of the archive.
+ * Makes puzzles in the background, from the games of the library or of the archive, or from samples.
  *
  * Goes on while the user looks at other pages, until it is canceled. Games that were searched
  * before are skipped.
@@ -12,12 +12,16 @@ import { Refused } from "../core/module";
 import { lineFrom } from "../review/tree";
 import { archive } from "../state/archive.svelte";
 import { library } from "../state/library.svelte";
+import { SAMPLES } from "../samples";
 import type { Exercise } from "./exercise";
 import { isGameDone } from "./puzzle-store";
 import { MAX_EXERCISES, puzzles } from "./puzzles.svelte";
 import { NEW } from "./schedule";
 
-export type Source = "library" | "archive";
+export type Source = "library" | "archive" | "samples";
+
+/** Famous games, for users who have none of their own yet. */
+const FAMOUS = SAMPLES.split(/\n(?=\[Event )/);
 
 /** Maximum number of games searched in one go. */
 export const MAX_GAMES = 1_000;
@@ -96,12 +100,14 @@ class Making {
 }
 
 async function countGames(source: Source): Promise<number> {
+  if (source === "samples") return FAMOUS.length;
   if (source === "library") return library.tally.matches;
   await archive.load();
   return archive.games?.length ?? 0;
 }
 
 async function textAt(source: Source, at: number): Promise<string | null> {
+  if (source === "samples") return FAMOUS[at] ?? null;
   return source === "library" ? library.peek(at) : (archive.games?.[at]?.pgn ?? null);
 }
 
