@@ -116,3 +116,41 @@ test("zen mode, notifications, marks, boards, pieces and volume", async () => {
   await page.getByRole("navigation").first().waitFor();
   expect(errors).toEqual([]);
 });
+
+/** A rook ending in which nothing happens for thirty moves, against the computer with Black. */
+const WHITE = ["Ra2", "Ra3", "Rb3", "Rc3", "Rc2", "Rc1", "Rb1", "Ra1"];
+const BLACK = ["Rh7", "Rh6", "Rg6", "Rg7", "Rg8", "Rh8"];
+const IDLE = [
+  '[Event "Idle"]\n[White "?"]\n[Black "Computer"]\n[WhiteType "human"]\n[BlackType "program"]\n[BlackElo "2000"]',
+  '[Result "*"]\n[TimeControl "-"]\n[SetUp "1"]\n[FEN "4k2r/8/8/8/8/8/8/R3K3 w - - 0 1"]\n',
+  `${Array.from({ length: 30 }, (_, at) => `${at + 1}. ${WHITE[at % 8]} ${BLACK[at % 6]}`).join(" ")} *`,
+].join("\n");
+
+test.each([
+  ["offers a draw in a game that goes nowhere", 0, "Draw by agreement"],
+  ["resigns a lost game", 1500, "Black resigned, White wins"],
+])("the computer %s", async (_, score, result) => {
+  const { page, errors } = await visit(browser, "/library");
+  // A stand-in for the engine, which moves its rook and finds the same score again and again.
+  const stub = (cp: number) => `
+    const at = (k) => ${JSON.stringify(BLACK)}[k % 6].slice(1);
+    const thought = ({ moves }) => { const k = (moves.length - 1) / 2; return { move: at(k - 1) + at(k), san: "", score: { cp: ${cp} }, nodes: 1, line: [], lines: [] }; };
+    onmessage = ({ data: { id, name, request } }) => postMessage({ id, thought: name === "consider_draw" ? true : thought(request) });
+    postMessage({ loaded: 1 });`;
+  await page.route(/engine\.worker.*\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: stub(score) }));
+  await page.locator("#pgn").fill(IDLE);
+  await page.getByRole("button", { name: "Load" }).click();
+  await page.getByRole("button", { name: "Continue this game" }).click();
+  for (const [turn, move] of ["Rb1", "Ra1", "Ra2"].entries()) {
+    await page.locator(`[data-ply='${60 + 2 * turn}']`).waitFor();
+    await page.locator("#move-field").fill(move);
+    await page.keyboard.press("Enter");
+  }
+  if (score === 0) {
+    await page.getByText("Black offers a draw").first().waitFor();
+    await page.locator("[data-ply='66']").waitFor();
+    await page.getByRole("button", { name: "Accept" }).click();
+  }
+  await expect.poll(() => page.getByRole("region", { name: "Game over" }).textContent()).toContain(result);
+  expect(errors).toEqual([]);
+});

@@ -81,7 +81,10 @@ test("an invitation is there again after a reload, until it is accepted or withd
   await expect.poll(() => link.inputValue()).toBe(first);
   // Another game in between does not cancel the invitation.
   const other = await arrive("Viktor");
-  for (const { page } of [host, other]) await button(page, "10 + 5").click();
+  await button(host.page, "10 + 5").click();
+  // The lobby tells which clock is waited for.
+  await expect.poll(() => other.page.locator(".control", { hasText: "10 + 5" }).locator(".here").textContent()).toBe("1 waiting");
+  await button(other.page, "10 + 5").click();
   for (const { page } of [host, other]) await page.getByRole("grid").waitFor();
   const isHostWhite = (await host.page.locator("[data-player]").last().getAttribute("data-player")) === "white";
   const [white, black] = isHostWhite ? [host, other] : [other, host];

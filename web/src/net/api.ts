@@ -211,7 +211,10 @@ export const endOtherSessions = (): Promise<unknown> => call("DELETE", "/api/ses
 export const games = (name: string, cursor: string): Promise<GameList> =>
   call("GET", `/api/games?${new URLSearchParams({ name, cursor, limit: "25" }).toString()}`);
 /** Returns what is happening. An older server does not say what players wait for. */
-export const runningGames = async (): Promise<Now> => ({ wanted: [], ...(await call<Now>("GET", "/api/games/running")) });
+export async function runningGames(): Promise<Now> {
+  const now = await call<Omit<Now, "wanted"> & Partial<Now>>("GET", "/api/games/running");
+  return { ...now, wanted: now.wanted ?? [] };
+}
 export const longestGames = (): Promise<GameList> => call("GET", "/api/games/longest");
 /** Returns a player by name, or `null` if there is none. */
 export const player = async (name: string): Promise<PlayerView | null> =>

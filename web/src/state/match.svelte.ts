@@ -282,12 +282,16 @@ class Match extends Sitting {
       // Our engine at full strength, like other engines, has already used its clock.
       const isHuman = !isFull && !choices.quickReplies && result.move !== null;
       const wait = isHuman ? replyTime(decisionOf(view, result.move ?? "", surprise, Math.random())) : MIN_REPLY_MS;
+      const wantsDraw = !isOther && (await this.#wantsDraw(view, computer, worths));
       await this.#pause(view, wait - (performance.now() - began));
+      const isCurrent = this.view?.game === view.game && this.view.version === view.version;
+      // A draw is offered before the move (FIDE 9.1.2.1), while the computer still counts as thinking.
+      if (isCurrent && result.move && wantsDraw) this.act(computer.color, { type: "offer", what: "draw" });
       this.isThinking = false;
-      if (this.view?.game === view.game && this.view.version === view.version && result.move) {
+      if (isCurrent && result.move) {
         const mateIn = score && "mate" in score ? Math.abs(score.mate) : null;
-        if (!isOther && resigns(worths, computer.level, ply, mateIn)) this.act(computer.color, { type: "resign" });
-        else if (this.act(computer.color, { type: "move", uci: result.move }) && !isOther) void this.#maybeOfferDraw(computer, worths);
+        const isLost = !isOther && resigns(worths, computer.level, ply, mateIn);
+        this.act(computer.color, isLost ? { type: "resign" } : { type: "move", uci: result.move });
       } else {
         this.#replyIfComputerToMove();
       }
@@ -313,15 +317,14 @@ class Match extends Sitting {
     }
   }
 
-  /** Offers a draw after the computer's move, if the game is going nowhere. */
-  async #maybeOfferDraw(computer: Computer, worths: readonly number[]): Promise<void> {
-    const view = this.view;
-    if (!view?.is_running || view.offers.draw || view.plies.length - this.#offeredAt < OFFER_PLIES) return;
-    if (!thinksOfDraw(worths, computer.level, view.plies.length, halfmoveClockOf(view.position.fen))) return;
-    this.#offeredAt = view.plies.length;
+  /** Returns whether the computer offers a draw with its move, because the game is going nowhere. */
+  async #wantsDraw(view: GameView, computer: Computer, worths: readonly number[]): Promise<boolean> {
+    const ply = view.plies.length;
+    if (view.offers.draw || ply - this.#offeredAt < OFFER_PLIES) return false;
+    if (!thinksOfDraw(worths, computer.level, ply, halfmoveClockOf(view.position.fen))) return false;
+    this.#offeredAt = ply;
     const { start, moves } = engineInput(view);
-    const isWise = await considerDraw({ start, moves, is_white: computer.color === "white", level: computer.level }).catch(() => false);
-    if (isWise && this.view?.version === view.version) this.act(computer.color, { type: "offer", what: "draw" });
+    return considerDraw({ start, moves, is_white: computer.color === "white", level: computer.level }).catch(() => false);
   }
 
   async askHint(): Promise<void> {

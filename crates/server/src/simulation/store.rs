@@ -6,11 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use castellan_game::{GameId, Moment, PlayerId, Recorded};
-use castellan_store::{
-    Account, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, ModerationStore,
-    NewGame, NewGameBatch, Outage, Page, Results, Session, Store, StoreError, StoreFuture,
-    StoreMetrics, StoredGame, StoredRating, TokenDigest,
-};
+use castellan_store::{Account, AccountRow, AuditEntry, Ban, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, ModerationAct, ModerationStore, NewAuditEntry, NewGame, NewGameBatch, NewReport, Outage, Page, RegistrationMode, Report, Results, SeatRename, SecondFactor, Session, Store, StoreError, StoreFuture, StoreMetrics, StoredGame, StoredRating, TokenDigest};
 use tokio::sync::oneshot;
 
 use super::node::EPOCH_MS;
@@ -226,7 +222,7 @@ impl Store for SimulatedStore {
     }
 
     fn moderation(&self) -> &dyn ModerationStore {
-        unreachable!("the simulation has no moderators")
+        self
     }
 
     not_simulated! {
@@ -251,5 +247,37 @@ impl Store for SimulatedStore {
         delete_expired(now: Moment) -> u64;
         identity() -> u64;
         close() -> ();
+    }
+}
+
+/// The simulation has no moderators, but every node reads the list of bans.
+impl ModerationStore for SimulatedStore {
+    fn bans(&self, _: Moment) -> StoreFuture<'_, Vec<Ban>> {
+        self.read(|_| Vec::new())
+    }
+
+    fn registration(&self) -> StoreFuture<'_, RegistrationMode> {
+        self.read(|_| RegistrationMode::Open)
+    }
+
+    not_simulated! {
+        act(act: ModerationAct, entry: NewAuditEntry) -> u64;
+        create_account_with_code(account: Account, digest: TokenDigest) -> ();
+        is_admin(player: PlayerId) -> bool;
+        accounts(part: &str, after: &str, limit: u32) -> Vec<AccountRow>;
+        add_report(report: NewReport) -> bool;
+        reports(is_open: bool, before: u64, limit: u32) -> Vec<Report>;
+        audit(before: u64, limit: u32) -> Vec<AuditEntry>;
+        set_recovery_codes(player: PlayerId, digests: Vec<TokenDigest>) -> ();
+        recovery_codes_left(player: PlayerId) -> u64;
+        use_recovery_code(
+            player: PlayerId, digest: TokenDigest, now: Moment, password_hash: Option<String>
+        ) -> ();
+        second_factor(player: PlayerId) -> Option<SecondFactor>;
+        set_second_factor(player: PlayerId, factor: Option<SecondFactor>) -> ();
+        use_step(player: PlayerId, step: u64) -> bool;
+        games_under_name(player: PlayerId, name: &str, limit: u32) -> Vec<GameId>;
+        rename_seat(rename: SeatRename) -> ();
+        forget_name(name: &str) -> ();
     }
 }

@@ -116,8 +116,10 @@ async fn an_engine_is_added_thinks_and_is_removed() {
     assert!(listed.contains(r#""name":"Shell 1","author":"Somebody""#), "{listed}");
     let response = home.send(home.search(&task())).await;
     assert_eq!(response.status, 200);
+    // The lines between the messages are the lengths of the chunks.
+    let lines = response.body.lines().filter(|line| line.starts_with('{'));
     let messages: Vec<SearchMessage> =
-        response.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect();
     let (SearchMessage::Report(report), SearchMessage::Result(result)) =
         (&messages[0], messages.last().unwrap())
     else {

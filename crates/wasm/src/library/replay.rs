@@ -75,11 +75,11 @@ impl PackedMove {
 }
 
 /// A piece as a number: 0 for an empty square, then White's and Black's six roles.
-type Code = u8;
+type PieceCode = u8;
 
-const EMPTY: Code = 0;
+const EMPTY: PieceCode = 0;
 
-pub(super) fn code(piece: Piece) -> Code {
+pub(super) fn code(piece: Piece) -> PieceCode {
     let role = match piece.role {
         Role::Pawn => 1,
         Role::Knight => 2,
@@ -118,15 +118,15 @@ const COUNT_BITS: u32 = 5;
 pub(super) struct Material(u64);
 
 impl Material {
-    pub(super) fn add(&mut self, piece: Code) {
+    pub(super) fn add(&mut self, piece: PieceCode) {
         self.0 = self.0.wrapping_add(Material::one(piece));
     }
 
-    fn remove(&mut self, piece: Code) {
+    fn remove(&mut self, piece: PieceCode) {
         self.0 = self.0.wrapping_sub(Material::one(piece));
     }
 
-    fn one(piece: Code) -> u64 {
+    fn one(piece: PieceCode) -> u64 {
         if piece == EMPTY { 0 } else { 1 << (COUNT_BITS * u32::from(piece - 1)) }
     }
 
@@ -140,7 +140,7 @@ impl Material {
 /// A board that moves are replayed on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Replay {
-    squares: [Code; 64],
+    squares: [PieceCode; 64],
     /// Hash of the squares alone.
     hash: u64,
     /// The rooks that may castle, one bit for each square.
@@ -224,7 +224,7 @@ impl Replay {
 
     /// Ends castling rights: those of a king that moves, and that of a rook which moves or is taken.
     #[inline]
-    fn lose_rights(&mut self, piece: Code, from: usize, to: usize) {
+    fn lose_rights(&mut self, piece: PieceCode, from: usize, to: usize) {
         let home = match piece {
             6 => 0xff,
             12 => 0xff << 56,
@@ -234,7 +234,7 @@ impl Replay {
     }
 
     #[inline]
-    fn take(&mut self, square: usize) -> Code {
+    fn take(&mut self, square: usize) -> PieceCode {
         let piece = std::mem::replace(&mut self.squares[square], EMPTY);
         self.hash ^= KEYS[usize::from(piece)][square];
         self.material.remove(piece);
@@ -243,7 +243,7 @@ impl Replay {
     }
 
     #[inline]
-    fn put(&mut self, square: usize, piece: Code) {
+    fn put(&mut self, square: usize, piece: PieceCode) {
         self.squares[square] = piece;
         self.hash ^= KEYS[usize::from(piece)][square];
         self.material.add(piece);

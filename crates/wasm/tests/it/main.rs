@@ -345,9 +345,10 @@ fn castling_names_its_rook_and_touches_what_they_demand() {
     assert_eq!(rook_of(moves, "e1c1"), Some(json!("a1")));
     assert_eq!(rook_of(moves, "e4e5"), Some(Value::Null));
     let ready = json!({"do": "premoves", "fen": view["position"]["fen"], "is_white": false,
-        "is_chess960": false});
-    assert_eq!(rook_of(&ask(page, &ready), "e8c8"), Some(json!("a8")));
-    assert_eq!(rook_of(&ask(page, &ready), "e8d8"), Some(Value::Null));
+        "is_chess960": false, "waiting": []});
+    let premoves = &ask(page, &ready)["moves"];
+    assert_eq!(rook_of(premoves, "e8c8"), Some(json!("a8")));
+    assert_eq!(rook_of(premoves, "e8d8"), Some(Value::Null));
     assert_eq!(view["obligation"], Value::Null);
     let touch = |square: &str| json!({"type": "touch", "square": square});
     let after = ask(page, &act(&view["game"], true, &touch("d5"), 2000));
