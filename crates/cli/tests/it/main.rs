@@ -81,7 +81,6 @@ fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
         &["play", "--terminal", "--no-open"],
         &["play", "--fen", "4k3/8/8/8/8/8/8/4K3 w - -"],
         &["play", "--listen", "nowhere"],
-        &["admin"],
         &["admin", "ban"],
         &["admin", "ban", "--account", "a", "--address", "192.0.2.1"],
         &["admin", "ban", "--account", "a", "--for", "x"],

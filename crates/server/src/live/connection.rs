@@ -168,7 +168,7 @@ impl Connection {
     }
 
     /// Sets the client's own address, to which bans apply.
-    pub(crate) fn from_peer(self, peer: IpAddr) -> Connection {
+    pub(crate) fn with_peer(self, peer: IpAddr) -> Connection {
         Connection { peer: Some(peer), ..self }
     }
 

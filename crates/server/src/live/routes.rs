@@ -88,7 +88,7 @@ fn open(
     let counted = counted.ok_or(ApiError::Busy)?;
     let running = shared.sockets.guard().filter(|_| !shared.is_closing()).ok_or(ApiError::Busy)?;
     let connection =
-        Connection::new(shared.next_connection(), protocol, limited).from_peer(address.0);
+        Connection::new(shared.next_connection(), protocol, limited).with_peer(address.0);
     let context = ConnectionContext {
         shared: Arc::clone(shared),
         connection: Arc::new(connection),

@@ -65,7 +65,7 @@ async fn a_ban_ends_everything_at_once_and_then_itself() {
     banned(anna).await;
     let end = ben.end().await;
     assert_eq!(end.reason, EndReason::Resignation);
-    assert_eq!(end.winner.is_some_and(|winner| winner.fold(!is_anna_white, is_anna_white)), true);
+    assert!(end.winner.is_some_and(|winner| winner.fold(!is_anna_white, is_anna_white)));
 
     assert_eq!(login(&server, "Anna").await, 403);
     let name = r#"{"name": "Anna", "password": "wrong horse battery"}"#;
