@@ -52,7 +52,7 @@ fn days_of(year: u64, month: u64) -> u64 {
 }
 
 fn is_leap(year: u64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
 }
 
 /// Reads a number with exactly this many digits.
