@@ -252,7 +252,7 @@ test("a player is reported and banned, and an account is recovered and deleted",
   await report.getByRole("button", { name: "Close" }).click();
   expect(server.admin("reports")).toContain("Gustav");
   server.admin("message", "Please be kind.");
-  await there.page.getByText("Please be kind.").waitFor();
+  await there.page.getByRole("complementary").getByText("Please be kind.").waitFor();
   await axe(there.page);
   await button(there.page, "Close").click();
   server.admin("ban", "--name", "Hugo", "--for", "1h", "--reason", "insults");
@@ -263,7 +263,7 @@ test("a player is reported and banned, and an account is recovered and deleted",
   // Gustav becomes an admin, closes the report and lifts the ban.
   server.admin("make-admin", "Gustav");
   await here.page.goto(`${server.address}/online`);
-  await here.page.getByRole("link", { name: "Moderation" }).click();
+  await button(here.page, "Moderation").click();
   await here.page.getByText("He writes <b>insults</b>.").waitFor();
   await axe(here.page);
   await button(here.page, "Close report").click();
@@ -311,5 +311,6 @@ test("a player is reported and banned, and an account is recovered and deleted",
   await dialog.getByRole("button", { name: "Delete for good" }).click();
   await here.page.getByLabel("Your name").waitFor();
   expect(server.admin("accounts")).not.toContain("Gustav");
-  expect(here.errors).toEqual([]);
+  // The browser reports the ban that was refused.
+  expect(here.errors.filter((error) => !error.includes("422"))).toEqual([]);
 });

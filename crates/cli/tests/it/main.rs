@@ -87,7 +87,6 @@ fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
         &["puzzles", "--games", "0"],
         &["puzzles", "--threads", "0"],
         &["puzzles", "--output", "/nowhere/puzzles.pgn"],
-        &["admin"],
         &["admin", "ban"],
         &["admin", "ban", "--account", "a", "--address", "192.0.2.1"],
         &["admin", "ban", "--account", "a", "--for", "x"],

@@ -5,6 +5,7 @@
 //! | `policy` | the bans and the mode of registration in memory, and what a ban means |
 //! | `request` | the commands and their replies, as JSON |
 //! | `perform` | what each command does |
+//! | `views` | rows of the store as admins see them |
 //! | `routes` | who may send commands over HTTP |
 //! | `deletion` | deleting an account and its name |
 //! | `reports` | complaints of players |
@@ -18,6 +19,7 @@ mod policy;
 mod reports;
 mod request;
 mod routes;
+mod views;
 
 pub(crate) use deletion::delete_account;
 pub use perform::{Actor, perform};

@@ -2,8 +2,8 @@
 
 use castellan_game::{Moment, PlayerId};
 use castellan_store::{
-    Account, Ban, BanTarget, ModerationAct, Network, NewAuditEntry, NewBan, RegistrationMode,
-    Report, StoreError,
+    Account, AccountRow, BanTarget, ModerationAct, Network, NewAuditEntry, NewBan,
+    RegistrationMode, StoreError,
 };
 
 use super::policy::Visitor;
@@ -207,7 +207,7 @@ impl Command<'_> {
             error => ApiError::from(error),
         })?;
         let now = self.services.clock.now();
-        let view = |row: castellan_store::AccountRow| {
+        let view = |row: AccountRow| {
             let visitor =
                 Visitor { player: Some(row.player), name: Some(&row.name), address: None };
             AccountView {
@@ -302,13 +302,13 @@ impl Command<'_> {
 
     async fn bans(&self) -> Result<AdminReply, ApiError> {
         let bans = self.services.store.moderation().bans(self.services.clock.now()).await?;
-        Ok(AdminReply::Bans { bans: bans.into_iter().map(ban_view).collect() })
+        Ok(AdminReply::Bans { bans: bans.into_iter().map(BanView::from).collect() })
     }
 
     async fn reports(&self, is_open: bool, before: Option<u64>) -> Result<AdminReply, ApiError> {
         let before = before.unwrap_or(u64::MAX);
         let reports = self.services.store.moderation().reports(is_open, before, PAGE).await?;
-        Ok(AdminReply::Reports { reports: reports.into_iter().map(report_view).collect() })
+        Ok(AdminReply::Reports { reports: reports.into_iter().map(ReportView::from).collect() })
     }
 
     async fn reset_password(&self, name: &str) -> Result<AdminReply, ApiError> {
@@ -371,15 +371,7 @@ impl Command<'_> {
     async fn audit(&self, before: Option<u64>) -> Result<AdminReply, ApiError> {
         let before = before.unwrap_or(u64::MAX);
         let entries = self.services.store.moderation().audit(before, PAGE).await?;
-        let view = |entry: castellan_store::AuditEntry| AuditView {
-            number: entry.number,
-            at: entry.at.as_millis(),
-            actor: entry.actor,
-            action: entry.action,
-            target: entry.target,
-            details: entry.details,
-        };
-        Ok(AdminReply::Audit { entries: entries.into_iter().map(view).collect() })
+        Ok(AdminReply::Audit { entries: entries.into_iter().map(AuditView::from).collect() })
     }
 }
 
@@ -406,30 +398,4 @@ fn check_text(text: &str) -> Result<String, AdminRefusal> {
     let is_fine = (1..=MAX_TEXT_CHARS).contains(&text.chars().count())
         && !text.chars().any(|c| c.is_control() && c != '\n');
     if is_fine { Ok(text.to_owned()) } else { Err(AdminRefusal::BadText) }
-}
-
-fn ban_view(Ban { number, ban, by, since }: Ban) -> BanView {
-    let target = match ban.target {
-        BanTarget::Player(player) => AdminTarget::Player(player.0),
-        BanTarget::Name(name) => AdminTarget::Name(name),
-        BanTarget::Network(network) => AdminTarget::Address(network.to_string()),
-    };
-    let until = ban.until.map(Moment::as_millis);
-    let since = since.as_millis();
-    BanView { number, target, label: ban.label, reason: ban.reason, by, since, until }
-}
-
-fn report_view(Report { number, report, closed }: Report) -> ReportView {
-    ReportView {
-        number,
-        at: report.at.as_millis(),
-        reporter: report.reporter.0,
-        reporter_name: report.reporter_name,
-        reported: report.reported.0,
-        reported_name: report.reported_name,
-        game: report.game.to_string(),
-        text: report.text,
-        closed: closed.as_ref().map(|(at, _)| at.as_millis()),
-        closed_by: closed.map(|(_, by)| by),
-    }
 }

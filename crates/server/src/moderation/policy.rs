@@ -5,6 +5,8 @@
 //! `castellan admin` may have changed them. Invariant: a ban that has ended keeps nobody out.
 
 use core::fmt;
+use core::hash::Hash;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::{PoisonError, RwLock};
@@ -96,15 +98,11 @@ impl Lists {
     fn add(&mut self, Ban { ban, .. }: Ban) {
         let notice = BanNotice { reason: ban.reason, until: ban.until };
         match ban.target {
-            BanTarget::Player(player) => {
-                keep_longer(self.players.entry(player).or_insert_with(|| notice.clone()), notice);
-            }
-            BanTarget::Name(name) => {
-                keep_longer(self.names.entry(name).or_insert_with(|| notice.clone()), notice);
-            }
+            BanTarget::Player(player) => keep_longer(&mut self.players, player, notice),
+            BanTarget::Name(name) => keep_longer(&mut self.names, name, notice),
             BanTarget::Network(network) => {
                 self.prefixes.insert((network.is_ipv4(), network.prefix()));
-                keep_longer(self.networks.entry(network).or_insert_with(|| notice.clone()), notice);
+                keep_longer(&mut self.networks, network, notice);
             }
         }
     }
@@ -116,10 +114,16 @@ impl Lists {
     }
 }
 
-/// Replaces a ban by another one of the same target if that ends later.
-fn keep_longer(kept: &mut BanNotice, other: BanNotice) {
-    if ends(&other) > ends(kept) {
-        *kept = other;
+/// Adds a ban. Of several bans of one target, the one that ends last stays.
+fn keep_longer<K: Eq + Hash>(bans: &mut HashMap<K, BanNotice>, target: K, notice: BanNotice) {
+    match bans.entry(target) {
+        Entry::Occupied(mut kept) if ends(&notice) > ends(kept.get()) => {
+            kept.insert(notice);
+        }
+        Entry::Occupied(_) => {}
+        Entry::Vacant(free) => {
+            free.insert(notice);
+        }
     }
 }
 

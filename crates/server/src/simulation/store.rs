@@ -6,7 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use castellan_game::{GameId, Moment, PlayerId, Recorded};
-use castellan_store::{Account, AccountRow, AuditEntry, Ban, Batch, Category, ChatLine, FinishedGame, HistoryQuery, Invitation, ModerationAct, ModerationStore, NewAuditEntry, NewGame, NewGameBatch, NewReport, Outage, Page, RegistrationMode, Report, Results, SeatRename, SecondFactor, Session, Store, StoreError, StoreFuture, StoreMetrics, StoredGame, StoredRating, TokenDigest};
+use castellan_store::{
+    Account, AccountRow, AuditEntry, Ban, Batch, Category, ChatLine, FinishedGame, HistoryQuery,
+    Invitation, ModerationAct, ModerationStore, NewAuditEntry, NewGame, NewGameBatch, NewReport,
+    Outage, Page, RegistrationMode, Report, Results, SeatRename, SecondFactor, Session, Store,
+    StoreError, StoreFuture, StoreMetrics, StoredGame, StoredRating, TokenDigest,
+};
 use tokio::sync::oneshot;
 
 use super::node::EPOCH_MS;

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use castellan_store::postgres::{PostgresOptions, connect};
-use castellan_store::{Batch, HistoryQuery, OpenError, Store, StoreError};
+use castellan_store::{
+    Batch, HistoryQuery, ModerationAct, NewAuditEntry, OpenError, Store, StoreError,
+};
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
 
@@ -31,6 +33,7 @@ async fn a_failing_server_loses_nothing_that_was_acknowledged() {
     newer_and_foreign_databases_are_refused(&cluster).await;
     errors_for_wrong_addresses_do_not_contain_the_password(&cluster).await;
     names_of_an_older_database_are_found(&cluster).await;
+    the_audit_log_only_grows(&cluster).await;
     nothing_waits_for_searches_and_they_end(&cluster).await;
     nothing_is_migrated_under_a_running_server(&cluster).await;
     cut_connections_lose_nothing(&cluster).await;
@@ -70,6 +73,27 @@ async fn names_of_an_older_database_are_found(cluster: &Cluster) {
         let page = store.history(query).await.expect("a page");
         assert_eq!(page.games.iter().map(|game| game.id).collect::<Vec<_>>(), [id], "{name}");
     }
+    store.close().await.expect("it closes");
+}
+
+async fn the_audit_log_only_grows(cluster: &Cluster) {
+    let url = cluster.create_schema("audit_log").await;
+    let store = connect(&url, PostgresOptions::default()).await.expect("a store");
+    let entry = NewAuditEntry {
+        at: at(1),
+        actor: "operator".to_owned(),
+        action: "message",
+        target: String::new(),
+        details: "hello".to_owned(),
+    };
+    store.moderation().act(ModerationAct::Note, entry).await.expect("an entry");
+    let mut hasty = PgConnection::connect(&url).await.expect("a connection");
+    for sql in ["DELETE FROM audit", "UPDATE audit SET actor = 'x'", "TRUNCATE audit"] {
+        let error = sqlx::query(sql).execute(&mut hasty).await.expect_err(sql);
+        assert!(error.to_string().contains("cannot be changed"), "{error}");
+    }
+    assert_eq!(store.moderation().audit(u64::MAX, 9).await.expect("the log").len(), 1);
+    hasty.close().await.expect("it closes");
     store.close().await.expect("it closes");
 }
 
