@@ -24,6 +24,8 @@ const TOLERANCE_MS: u64 = 15;
 const UNRECORDED_MS: u64 = 1_000;
 /// Time that a node may need to record a credit.
 const RECORDING_MS: u64 = 5_000;
+/// Time within which a working node has recorded a credit.
+const RECORDED_MS: u64 = 500;
 /// Least time for a first move.
 const NO_SHOW_MS: u64 = 15_000;
 /// Least time after which a player who is away loses.
@@ -360,6 +362,13 @@ impl Laws {
                 "{id} ply {}: only {charged_ms} ms charged for {fair_ms} ms: {turn:?}",
                 turn.ply
             );
+            self.complain(now_ms, words);
+        }
+        // A credit of a second or more is recorded at once, so that it survives the node.
+        let late_ms = self.began_ms(&turn, stamp.run).saturating_sub(turn.arrived_ms);
+        let is_due = late_ms >= UNRECORDED_MS + 100 && fair_ms >= RECORDED_MS;
+        if is_clean && is_due && turn.credited_ms + 100 < late_ms {
+            let words = format!("{id} ply {}: a delay of {late_ms} ms not recorded", turn.ply);
             self.complain(now_ms, words);
         }
         receipt.at_ms

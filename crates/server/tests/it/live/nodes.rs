@@ -384,7 +384,8 @@ async fn nobody_pays_for_news_that_came_late() {
     cluster.wire.lose(1000);
     white.make_move(game, 2, "g1f3").await;
     white.event().await;
-    cluster.pass(Duration::from_secs(3)).await;
+    // Less than four beats, after which the nodes would read the game again.
+    cluster.pass(3 * PACE.beat).await;
     let lost_until = cluster.clock.now();
     cluster.wire.lose(0);
     assert!(matches!(black.event().await.event, Event::Moved { ply: 2, .. }));
