@@ -248,6 +248,10 @@ test("the history lists the games, filters them by name, and opens them", async 
   await page.keyboard.press("Enter");
   await expect.poll(() => table.getByRole("row").count()).toBe(2);
   await page.getByRole("region", { name: "eva's results" }).waitFor();
+  // A name that nobody has is an answer and not an error, which the console would show.
+  await page.getByLabel("Filter by name").fill("nobody at all");
+  const [answer] = await Promise.all([page.waitForResponse(/\/api\/players\?/), page.keyboard.press("Enter")]);
+  expect([answer.status(), await answer.json()]).toEqual([200, { player: null }]);
   await page.getByLabel("Filter by name").fill("");
   await button(page, "Show").click();
   await expect.poll(() => table.getByRole("row").count()).toBe(all);
