@@ -24,7 +24,7 @@ pub struct SearchTask {
     /// Strength in Elo points; `None` for full strength. An engine that cannot be limited ignores
     /// it.
     #[serde(default)]
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "number | null"))]
     pub level: Option<u16>,
     /// Makes the moves of a limited engine vary from game to game.
     #[serde(default)]
@@ -40,11 +40,11 @@ pub struct SearchTask {
     pub nodes: Option<u64>,
     /// Maximum depth in plies.
     #[serde(default)]
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "number | null"))]
     pub depth: Option<u32>,
     /// The clock of the side to move.
     #[serde(default)]
-    #[cfg_attr(feature = "typescript", ts(optional))]
+    #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub clock: Option<SearchClock>,
     /// Number of best lines; 0 counts as 1.
     #[serde(default)]

@@ -918,7 +918,7 @@ is_chess960?: boolean,
  * Strength in Elo points; `None` for full strength. An engine that cannot be limited ignores
  * it.
  */
-level?: number,
+level?: number | null,
 /**
  * Makes the moves of a limited engine vary from game to game.
  */
@@ -934,11 +934,11 @@ nodes?: number | null,
 /**
  * Maximum depth in plies.
  */
-depth?: number,
+depth?: number | null,
 /**
  * The clock of the side to move.
  */
-clock?: SearchClock,
+clock?: SearchClock | null,
 /**
  * Number of best lines; 0 counts as 1.
  */
