@@ -197,6 +197,16 @@ fn reread(shared: &Shared, game: GameId) {
     update(shared, game, PeerUpdate { version: u32::MAX, ..PeerUpdate::default() });
 }
 
+/// Reads the games again in which a player seems to be absent. That player may have played at another
+/// node, or ended the game there, while all messages about it were lost.
+fn reread_lonely_games(shared: &Shared) {
+    for presence in shared.peers.all_local() {
+        if shared.peers.everywhere(presence.game).len() < 2 {
+            reread(shared, presence.game);
+        }
+    }
+}
+
 fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
     let GamePresence { game, version, chat_hash, rematch, .. } = presence;
     let now = shared.services.clock.now();
@@ -253,6 +263,7 @@ async fn poll_store(shared: Weak<Shared>) {
         refresh_policy(&shared).await;
         if now >= *resume_at.get_or_insert(now.plus_ms(gone_ms)) {
             resume_at = Some(now.plus_ms(gone_ms));
+            reread_lonely_games(&shared);
             if let Err(error) = resume_orphans(&shared).await {
                 tracing::warn!("games without a server could not be looked up: {error}");
             }

@@ -112,6 +112,11 @@ fn a_seek_of_a_node_that_died_does_not_seat_a_player_unseen() {
     check(1115..1116, SMALL);
 }
 
+#[test]
+fn the_end_of_a_game_is_heard_of_although_every_message_is_lost() {
+    check(2356..2357, SMALL);
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

@@ -20,7 +20,7 @@ const CHECK_MS: u64 = 4_000;
 /// A connection on which nothing was heard for this long is given up.
 const SILENCE_MS: u64 = 9_000;
 /// How long a player waits for a game after the end of a seek.
-const GAME_MS: u64 = 15_000;
+const GAME_MS: u64 = 60_000;
 /// An unanswered request is repeated after this time.
 const PATIENCE_MS: u64 = 5_000;
 
