@@ -173,11 +173,11 @@ impl Timing {
     }
 
     /// Sets the clocks to what the server says they showed at `at`. The start of the turn is kept,
-    /// so that a reading may be older than the one before. If it is unknown, the delay of the turn
-    /// counts as used up.
+    /// so that a reading may be older than the one before. If it is unknown, the turn has lasted as
+    /// long as possible, so that no reading, not even an older one, shows a delay that is used up.
     pub(crate) fn set(&mut self, shown: Clocks, at: Moment) {
         let since = self.running.filter(|(color, _)| shown.running == Some(*color));
-        let elapsed_ms = since.map_or(self.delay_ms(), |(_, since)| at.since_ms(since));
+        let elapsed_ms = since.map_or(u64::MAX, |(_, since)| at.since_ms(since));
         for color in Color::ALL {
             self.player_clocks[color.index()].clock = shown.of(color);
         }
