@@ -134,8 +134,8 @@ test.each([
   // A stand-in for the engine, which moves its rook and finds the same score again and again.
   const stub = (cp: number) => `
     const at = (k) => ${JSON.stringify(BLACK)}[k % 6].slice(1);
-    const thought = ({ moves }) => { const k = (moves.length - 1) / 2; return { move: at(k - 1) + at(k), san: "", score: { cp: ${cp} }, nodes: 1, line: [], lines: [] }; };
-    onmessage = ({ data: { id, name, request } }) => postMessage({ id, thought: name === "consider_draw" ? true : thought(request) });
+    const result = ({ moves }) => { const k = (moves.length - 1) / 2; return { move: at(k - 1) + at(k), san: "", score: { cp: ${cp} }, nodes: 1, lines: [] }; };
+    onmessage = ({ data: { id, name, request } }) => postMessage({ id, answer: name === "consider_draw" ? true : result(request) });
     postMessage({ loaded: 1 });`;
   await page.route(/engine\.worker.*\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: stub(score) }));
   await page.locator("#pgn").fill(IDLE);

@@ -17,7 +17,7 @@ const GAMES = `[White "Rank"]
 1... Ra3 2. Kf1 *
 
 [White "Legal"]
-[FEN "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R b KQkq - 0 5"]
+[FEN "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P1b1/2N5/PPPP1PPP/3QK2R b Kkq - 0 5"]
 
 5... Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0
 
