@@ -16,7 +16,7 @@ use castellan_game::{End, EndReason, Event, GameId, TimeControl};
 use castellan_protocol::{GameEvent, ServerMessage};
 use castellan_rules::Color;
 
-use super::tables::{GameRow, Tables, WriteStamp};
+use super::tables::{StoredRow, Tables, WriteStamp};
 
 /// Difference that the laws tolerate for a turn on one connection, in milliseconds.
 const TOLERANCE_MS: u64 = 15;
@@ -200,7 +200,7 @@ impl Laws {
     fn stored_event(
         &mut self,
         id: GameId,
-        row: &GameRow,
+        row: &StoredRow,
         index: usize,
         tables: &Tables,
         players: &impl Players,
@@ -241,7 +241,7 @@ impl Laws {
     fn check_seat(
         &mut self,
         id: GameId,
-        row: &GameRow,
+        row: &StoredRow,
         name: &str,
         tables: &Tables,
         players: &impl Players,
@@ -250,7 +250,7 @@ impl Laws {
         if row.seats().filter(|(_, seated)| *seated == name).count() > 1 {
             self.complain(now_ms, format!("{name} has both seats of {id}"));
         }
-        let has_seat = |row: &GameRow| row.seats().any(|(_, seated)| seated == name);
+        let has_seat = |row: &StoredRow| row.seats().any(|(_, seated)| seated == name);
         let others = tables.games.iter().filter(|(other, row)| **other != id && has_seat(row));
         let running: Vec<&GameId> =
             others.clone().filter(|(_, row)| row.finish.is_none()).map(|(id, _)| id).collect();
@@ -269,7 +269,7 @@ impl Laws {
     fn begin_turn(
         &mut self,
         id: GameId,
-        row: &GameRow,
+        row: &StoredRow,
         index: usize,
         (ply, arrived_ms): (u32, u64),
         players: &impl Players,
@@ -377,7 +377,7 @@ impl Laws {
     fn check_end(
         &mut self,
         id: GameId,
-        row: &GameRow,
+        row: &StoredRow,
         stamp: WriteStamp,
         end: End,
         players: &impl Players,

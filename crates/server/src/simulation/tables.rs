@@ -23,7 +23,7 @@ pub(super) struct WriteStamp {
 
 /// A stored game.
 #[derive(Clone, Debug)]
-pub(super) struct GameRow {
+pub(super) struct StoredRow {
     pub(super) settings: Settings,
     created: Moment,
     pub(super) events: Vec<Recorded>,
@@ -35,7 +35,7 @@ pub(super) struct GameRow {
 /// All stored data.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    pub(super) games: BTreeMap<GameId, GameRow>,
+    pub(super) games: BTreeMap<GameId, StoredRow>,
     /// The games in the order in which they were stored.
     pub(super) order: Vec<GameId>,
     claims: BTreeMap<String, Option<GameId>>,
@@ -55,7 +55,7 @@ impl Tables {
             return Err(StoreError::GameExists { game: id });
         }
         let (events, stamps) = (Vec::new(), Vec::new());
-        self.games.insert(id, GameRow { settings, created, events, stamps, finish: None });
+        self.games.insert(id, StoredRow { settings, created, events, stamps, finish: None });
         self.order.push(id);
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Tables {
     }
 
     pub(super) fn load_game(&self, id: GameId) -> Option<StoredGame> {
-        let GameRow { settings, created, events, .. } = self.games.get(&id)?.clone();
+        let StoredRow { settings, created, events, .. } = self.games.get(&id)?.clone();
         Some(StoredGame { id, settings, created, events })
     }
 
@@ -167,7 +167,7 @@ impl Tables {
     }
 }
 
-impl GameRow {
+impl StoredRow {
     /// Returns the names of the players who have taken a seat, with their colors.
     pub(super) fn seats(&self) -> impl Iterator<Item = (castellan_rules::Color, &str)> {
         self.events.iter().filter_map(|recorded| match &recorded.event {
