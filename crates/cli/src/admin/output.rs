@@ -32,7 +32,7 @@ pub(super) fn text(reply: &AdminReply) -> String {
                 AdminTarget::Address(_) => "address",
             };
             let until =
-                ban.until.map_or("for ever".to_owned(), |until| format!("until {}", date(until)));
+                ban.until.map_or("forever".to_owned(), |until| format!("until {}", date(until)));
             format!(
                 "{:>6}  {kind} {}  {until}  by {} on {}  {}",
                 ban.number,

@@ -270,7 +270,7 @@ impl Command<'_> {
             NewBan { target: target.clone(), label: label.clone(), reason: reason.clone(), until };
         let details = match until {
             Some(until) => format!("until {}: {reason}", until.as_millis()),
-            None => format!("for ever: {reason}"),
+            None => format!("forever: {reason}"),
         };
         self.act(ModerationAct::Ban(ban), "ban", &label, &details).await?;
         let mut changed = 0;

@@ -198,9 +198,9 @@ mod tests {
         let visitor = Visitor { player: Some(PlayerId(7)), ..Visitor::default() };
         for order in [[Some(10), None, Some(20)], [None, Some(20), Some(10)]] {
             let bans = order.map(|until| {
-                (player.clone(), if until.is_none() { "for ever" } else { "for a while" }, until)
+                (player.clone(), if until.is_none() { "forever" } else { "for a while" }, until)
             });
-            check(&policy(&bans), visitor, 30, Some("for ever"));
+            check(&policy(&bans), visitor, 30, Some("forever"));
         }
     }
 
