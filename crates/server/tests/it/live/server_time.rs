@@ -55,6 +55,20 @@ async fn moved(client: &mut Client) -> GameEvent {
         .await
 }
 
+/// Waits until the server records a time credit, and returns it. A move that arrives before that is
+/// not charged either, but then nothing is left to record.
+async fn credited_ms(client: &mut Client) -> u64 {
+    client
+        .until(|message| match message {
+            ServerMessage::Event(event) => match event.event {
+                Event::Resumed { credited_ms } => Some(credited_ms),
+                _ => panic!("not a credit: {event:?}"),
+            },
+            _ => None,
+        })
+        .await
+}
+
 /// Returns the time on the clock of the player who makes the next move.
 async fn remaining_ms(client: &mut Client) -> u64 {
     match moved(client).await.event {
@@ -74,7 +88,8 @@ async fn nobody_is_charged_for_a_slow_commit() {
     let heard = moved(&mut black).await;
     let clocks = heard.clocks.unwrap();
     assert_eq!((clocks.black.remaining_ms, clocks.at), (Some(60_000), server.now()));
-    // Black responds at once, so the move costs no time.
+    assert_eq!(credited_ms(&mut black).await, 4_000);
+    // By the test's clock Black responds at once, so the move costs no time.
     black.make_move(game, 3, "b8c6").await;
     assert_eq!(remaining_ms(&mut black).await, 60_000);
     assert_eq!(remaining_ms(&mut white).await, 60_000);
