@@ -111,6 +111,36 @@ class Network(torch.nn.Module):
         """Returns the weights of all buckets with the shared block added."""
         return self.weight if self.shared is None else self.weight + self.shared
 
+    @torch.no_grad()
+    def start_from(self, whole):
+        """Copies the weights of an integer network with as many neurons.
+
+        A network with one king bucket becomes the start of every bucket.
+        """
+        if whole.hidden != self.hidden:
+            raise ValueError(f"{whole.hidden} neurons cannot become {self.hidden}")
+        if whole.bucket_count != 1 and whole.buckets != self.bucket_list:
+            raise ValueError("the king buckets differ")
+
+        def floats(array, scale):
+            return torch.from_numpy(array.astype(np.float32) / scale)
+
+        rows = floats(whole.weight, QA).view(-1, 768, self.hidden)
+        if self.shared is None:
+            self.weight.copy_(rows)
+        else:
+            self.shared.copy_(rows.mean(0))
+            self.weight.copy_(rows - rows.mean(0))
+        self.bias.copy_(floats(whole.bias, QA))
+        self.output_weight.copy_(floats(whole.output_weight, QB))
+        self.output_bias.copy_(floats(whole.output_bias, QA * QB))
+
+    @torch.no_grad()
+    def scale_outputs(self, factor):
+        """Multiplies every value of the network by a factor."""
+        self.output_weight.mul_(factor)
+        self.output_bias.mul_(factor)
+
     def forward(self, boards, bucket, output_bucket, layer, head):
         sums = layer(boards, bucket, self.feature_weight())
         return head(sums, self.bias, self.output_weight, self.output_bias, output_bucket)

@@ -135,6 +135,26 @@ def check_quantization(spec):
     return errors.mean()
 
 
+def check_start():
+    """Checks that training starts from a network file with its values, in every bucket."""
+    torch.manual_seed(9)
+    one = net.Network(128, "1", True)
+    words = torch.from_numpy(train.random_words(300, seed=11))
+    for spec in ("1", "4"):
+        whole = net.IntegerNetwork(one)
+        grown = net.Network(128, spec, True)
+        grown.start_from(whole)
+        boards, bucket, output_bucket, _, _ = net.decode(words, grown.buckets)
+        values = net.float_values(grown, boards, bucket, output_bucket).double().numpy()
+        expected = whole.evaluate(boards, torch.zeros_like(bucket), output_bucket)
+        assert np.abs(values).std() > 20 and np.abs(expected - values).max() < 2, spec
+        again = net.IntegerNetwork(grown)
+        assert (again.weight.reshape(-1, 768, 128) == whole.weight.reshape(1, 768, 128)).all()
+        grown.scale_outputs(0.5)
+        halves = net.float_values(grown, boards, bucket, output_bucket).double().numpy()
+        assert np.abs(halves * 2 - values).max() < 0.01
+
+
 def run():
     specs = ["1", "2", "4", "8", "16"]
     for spec in specs:
@@ -144,5 +164,7 @@ def run():
     layers = {name for spec in specs for name in check_layers(spec)}
     print("first layers equal plain additions:", ", ".join(sorted(layers)))
     errors = [check_quantization(spec) for spec in specs]
+    check_start()
+    print("a network file is a start for training")
     print("mean error of the integer network:", ", ".join(f"{e:.2f}" for e in errors), "cp")
     return 0

@@ -30,6 +30,8 @@ import network as net
 CLOCK_INTERVAL = 0.2
 # Share of the time after which training stops; the rest is for the last validation and the export.
 TIME_USED = 0.98
+# Scores up to which a position counts as balanced when the size of the values is measured.
+BALANCED = 150
 
 
 def main():
@@ -71,6 +73,9 @@ def parse_args():
     add("--validation", type=float, default=0.01, help="fraction of each file for validation")
     add("--max-validation", type=int, default=1 << 20, help="maximum validation positions")
     add("--resume", help="checkpoint to start from")
+    add("--from", dest="start", help="network file whose weights to start from")
+    add("--keep-scale", action="store_true",
+        help="scale the outputs so that values are as large as those of the network of --from")
     add("--seed", type=int, default=1)
     add("--device")
     add("--first-layer", choices=["auto", "dense", "bag", "tiled"], default="auto")
@@ -81,6 +86,8 @@ def parse_args():
     args = parser.parse_args()
     if args.hidden % 64 or not 64 <= args.hidden <= 2048:
         parser.error("--hidden must be a multiple of 64 from 64 to 2048")
+    if args.keep_scale and not args.start:
+        parser.error("--keep-scale needs --from")
     return args
 
 
@@ -320,6 +327,8 @@ class Training:
         self.steps = 0
         if args.resume:
             self.load(args.resume)
+        if args.start:
+            self.start_from(args.start)
 
     def elapsed(self):
         return round(time.monotonic() - self.start, 3)
@@ -332,6 +341,24 @@ class Training:
         for group in self.trainer.optimizer.param_groups:
             group.update(lr=self.trainer.lr, fused=is_card, capturable=is_card)
         self.log.write("resume", checkpoint=path, steps=state["steps"])
+
+    def start_from(self, path):
+        self.trainer.model.start_from(net.IntegerNetwork.load(path))
+        self.start_slope = self.slope()
+        loss = self.trainer.validate(self.data.validation)
+        self.log.write("from", network=path, slope=self.start_slope, result_free_loss=loss)
+
+    @torch.no_grad()
+    def slope(self):
+        """Returns how large the values are compared with the scores, in balanced positions."""
+        trainer, products, squares = self.trainer, 0.0, 0.0
+        for words in self.data.validation.split(self.args.batch):
+            boards, bucket, output_bucket, score, _ = net.decode(words, trainer.model.buckets)
+            outputs = trainer.model(boards, bucket, output_bucket, trainer.layer, net.head)
+            score = score * (score.abs() <= BALANCED)
+            products += (outputs * net.SCALE * score).sum().item()
+            squares += score.square().sum().item()
+        return products / max(squares, 1.0)
 
     def run(self):
         trainer = self.trainer
@@ -413,6 +440,10 @@ class Training:
         args, model = self.args, self.trainer.model
         name = args.name or os.path.basename(os.path.abspath(args.out))
         path = os.path.join(args.out, "network.nnue")
+        slope = self.slope()
+        factor = self.start_slope / slope if args.keep_scale else 1.0
+        self.log.write("scale", slope=slope, factor=factor)
+        model.scale_outputs(factor)
         whole = net.IntegerNetwork(model)
         whole.save(path, name)
         state = {

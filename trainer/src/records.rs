@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::game::Game;
 use crate::random::Random;
-use crate::record::{Dropped, Record, record, useful_score};
+use crate::record::{Dropped, Record, blended_scores, record, useful_score};
 use crate::rounds::{IncompleteGame, fold_games};
 
 /// Write the training records of games files
@@ -22,6 +22,11 @@ pub(crate) struct RecordsArgs {
     /// Drop positions in which a side is ahead by more than this many centipawns
     #[arg(long, default_value_t = 2000)]
     max_score: u16,
+    /// How much a label depends on the later scores of its game, from 0 to 1. A label is the score
+    /// blended with the label of the next position in this proportion, and the last one with the
+    /// result
+    #[arg(long, default_value_t = 0.0, value_parser = fraction)]
+    lookahead: f64,
     /// Shuffle the records in memory with this seed. `train.py` does not need a shuffled file, and
     /// takes its validation set from the last games of a file that is not shuffled
     #[arg(long)]
@@ -41,16 +46,26 @@ struct Selection {
 }
 
 impl Selection {
-    fn add(&mut self, game: &Game, max_score: u16) {
+    fn add(&mut self, game: &Game, max_score: u16, lookahead: f64) {
         self.games += 1;
-        for (number, (position, ply)) in game.positions().enumerate() {
+        let labels = blended_scores(game, lookahead);
+        for (number, ((position, ply), label)) in game.positions().zip(labels).enumerate() {
             match useful_score(&position, ply, max_score) {
                 Ok(score) => {
-                    self.records.push(record(&position, score, game.winner, number));
+                    let label = label.unwrap_or(score);
+                    self.records.push(record(&position, label, game.winner, number));
                 }
                 Err(reason) => self.dropped[reason as usize] += 1,
             }
         }
+    }
+}
+
+/// Reads a number from 0 up to, but not including, 1.
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if (0.0..1.0).contains(&number) => Ok(number),
+        _ => Err("expected a number from 0 to less than 1".to_owned()),
     }
 }
 
@@ -61,7 +76,9 @@ pub(crate) fn run(args: &RecordsArgs) -> anyhow::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 22, File::create(&args.out).with_context(name)?);
     let mut shuffle = args.shuffle.map(Shuffle::new);
     let (mut games, mut kept, mut dropped) = (0, 0, [0; Dropped::ALL.len()]);
-    let work = |game: &Game, selection: &mut Selection| selection.add(game, args.max_score);
+    let work = |game: &Game, selection: &mut Selection| {
+        selection.add(game, args.max_score, args.lookahead)
+    };
     fold_games(&args.files, IncompleteGame::Accepted, work, |selection: Selection| {
         games += selection.games;
         kept += selection.records.len();
