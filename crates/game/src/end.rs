@@ -9,7 +9,7 @@ use std::fmt;
 use castellan_rules::{Color, EndReason as BoardReason, Line, Outcome};
 use serde::{Deserialize, Serialize};
 
-use crate::text;
+use crate::json;
 
 /// Why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ pub struct End {
     /// Why the game ended.
     pub reason: EndReason,
     /// The winner; `None` for a draw or an aborted game.
-    #[serde(default, with = "text::maybe_color", skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "json::maybe_color", skip_serializing_if = "Option::is_none")]
     pub winner: Option<Color>,
 }
 

@@ -7,7 +7,7 @@
 use castellan_rules::{Color, Square, UciMove};
 use serde::{Deserialize, Serialize};
 
-use crate::{End, Moment, Player, Proposal, text};
+use crate::{End, Moment, Player, Proposal, json};
 
 /// A fact about a game: something that has happened in it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub enum Event {
     /// A player took a seat.
     Seated {
         /// The seat that was taken.
-        #[serde(with = "text::color")]
+        #[serde(with = "json::color")]
         color: Color,
         /// The player who took it.
         player: Player,
@@ -28,7 +28,7 @@ pub enum Event {
         /// Number of plies played before this move.
         ply: u32,
         /// The move. Castling is written as the settings specify.
-        #[serde(with = "text::as_display")]
+        #[serde(with = "json::text")]
         mv: UciMove,
         /// Time charged for the move, in milliseconds; lag compensation is already subtracted.
         spent_ms: u64,
@@ -41,13 +41,13 @@ pub enum Event {
     /// The player to move touched a piece.
     Touched {
         /// Square of the touched piece.
-        #[serde(with = "text::as_display")]
+        #[serde(with = "json::text")]
         square: Square,
     },
     /// A player made a proposal.
     Offered {
         /// The player who made it.
-        #[serde(with = "text::color")]
+        #[serde(with = "json::color")]
         by: Color,
         /// What was proposed.
         what: Proposal,
@@ -55,7 +55,7 @@ pub enum Event {
     /// The opponent declined a proposal, or its author withdrew it.
     Declined {
         /// The player who declined or withdrew it.
-        #[serde(with = "text::color")]
+        #[serde(with = "json::color")]
         by: Color,
         /// What had been proposed.
         what: Proposal,
@@ -68,7 +68,7 @@ pub enum Event {
     /// A player received extra time from the opponent.
     TimeAdded {
         /// The player who received it.
-        #[serde(with = "text::color")]
+        #[serde(with = "json::color")]
         to: Color,
         /// Time added, in milliseconds.
         added_ms: u64,

@@ -78,13 +78,13 @@ impl fmt::Debug for GameId {
 
 impl Serialize for GameId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::text::as_display::serialize(self, serializer)
+        crate::json::text::serialize(self, serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for GameId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<GameId, D::Error> {
-        crate::text::as_display::deserialize(deserializer)
+        crate::json::text::deserialize(deserializer)
     }
 }
 

@@ -1,11 +1,10 @@
-//! JSON forms of the types from the rules crate.
+//! JSON forms of the types from the rules crate, to be named in `#[serde(with = "...")]`.
 //!
-//! This module defines how they are written. `castellan-rules` does not use serde, so the modules
-//! here are named in `with` attributes. Invariant: a written value reads back as the same value,
-//! and no other text is accepted.
+//! `castellan-rules` does not use serde, so this module defines how its types are written. Invariant: a
+//! written value reads back as the same value, and no other text is accepted.
 
 /// Types whose `Display` text parses back: squares, UCI moves, game identifiers.
-pub(crate) mod as_display {
+pub mod text {
     use std::fmt::{self, Display};
     use std::marker::PhantomData;
     use std::str::FromStr;
@@ -13,28 +12,27 @@ pub(crate) mod as_display {
     use serde::de::{Deserializer, Error, Visitor};
     use serde::ser::Serializer;
 
-    pub(crate) fn serialize<T: Display, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
+    /// Writes a value as its text.
+    pub fn serialize<T: Display, S: Serializer>(value: &T, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(value)
     }
 
-    pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    /// Reads a value from its text.
+    pub fn deserialize<'de, T, D>(d: D) -> Result<T, D::Error>
     where
         T: FromStr<Err: Display>,
         D: Deserializer<'de>,
     {
-        deserializer.deserialize_str(Text(PhantomData))
+        d.deserialize_str(TextVisitor(PhantomData))
     }
 
-    struct Text<T>(PhantomData<T>);
+    struct TextVisitor<T>(PhantomData<T>);
 
-    impl<T: FromStr<Err: Display>> Visitor<'_> for Text<T> {
+    impl<T: FromStr<Err: Display>> Visitor<'_> for TextVisitor<T> {
         type Value = T;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a text")
+            f.write_str("a string")
         }
 
         fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
@@ -43,8 +41,37 @@ pub(crate) mod as_display {
     }
 }
 
+/// The same types, or null.
+pub mod maybe_text {
+    use std::borrow::Cow;
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::Deserialize;
+    use serde::de::{Deserializer, Error};
+    use serde::ser::Serializer;
+
+    /// Writes a value as its text.
+    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, s: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => s.collect_str(value),
+            None => s.serialize_none(),
+        }
+    }
+
+    /// Reads a value from its text.
+    pub fn deserialize<'de, T, D>(d: D) -> Result<Option<T>, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        let text = Option::<Cow<'de, str>>::deserialize(d)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+}
+
 /// A color: `"white"` or `"black"`.
-pub(crate) mod color {
+pub mod color {
     use castellan_rules::Color;
     use serde::de::Deserializer;
     use serde::ser::Serializer;
@@ -52,44 +79,48 @@ pub(crate) mod color {
 
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
-    pub(super) enum Word {
+    pub(super) enum ColorName {
         White,
         Black,
     }
 
-    impl From<Word> for Color {
-        fn from(word: Word) -> Color {
-            match word {
-                Word::White => Color::White,
-                Word::Black => Color::Black,
+    impl From<ColorName> for Color {
+        fn from(name: ColorName) -> Color {
+            match name {
+                ColorName::White => Color::White,
+                ColorName::Black => Color::Black,
             }
         }
     }
 
-    pub(crate) fn serialize<S: Serializer>(color: &Color, s: S) -> Result<S::Ok, S::Error> {
-        color.fold(Word::White, Word::Black).serialize(s)
+    /// Writes the name of a color.
+    pub fn serialize<S: Serializer>(color: &Color, s: S) -> Result<S::Ok, S::Error> {
+        color.fold(ColorName::White, ColorName::Black).serialize(s)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Color, D::Error> {
-        Word::deserialize(d).map(Color::from)
+    /// Reads the name of a color.
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Color, D::Error> {
+        ColorName::deserialize(d).map(Color::from)
     }
 }
 
-/// An optional color; `None` is `null`.
-pub(crate) mod maybe_color {
+/// A color or null.
+pub mod maybe_color {
     use castellan_rules::Color;
     use serde::de::Deserializer;
     use serde::ser::Serializer;
     use serde::{Deserialize, Serialize};
 
-    use super::color::Word;
+    use super::color::ColorName;
 
-    pub(crate) fn serialize<S: Serializer>(color: &Option<Color>, s: S) -> Result<S::Ok, S::Error> {
-        color.map(|color| color.fold(Word::White, Word::Black)).serialize(s)
+    /// Writes the name of a color.
+    pub fn serialize<S: Serializer>(color: &Option<Color>, s: S) -> Result<S::Ok, S::Error> {
+        color.map(|color| color.fold(ColorName::White, ColorName::Black)).serialize(s)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Color>, D::Error> {
-        Option::<Word>::deserialize(d).map(|word| word.map(Color::from))
+    /// Reads the name of a color.
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Color>, D::Error> {
+        Option::<ColorName>::deserialize(d).map(|name| name.map(Color::from))
     }
 }
 

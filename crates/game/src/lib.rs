@@ -15,6 +15,7 @@ mod end;
 mod event;
 mod game;
 mod id;
+pub mod json;
 mod lag;
 mod moment;
 mod offers;
@@ -23,7 +24,6 @@ mod player;
 pub mod rating;
 mod refusal;
 mod settings;
-mod text;
 mod touch;
 
 pub use clock::{Clock, Clocks};

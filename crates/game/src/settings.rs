@@ -6,14 +6,14 @@
 use castellan_rules::{CastlingSpelling, Position};
 use serde::{Deserialize, Serialize};
 
-use crate::text;
+use crate::json;
 
 /// The settings of a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// Starting position.
-    #[serde(with = "text::position")]
+    #[serde(with = "json::position")]
     pub start: Position,
     /// Whether castling is written in Chess960 style, as the king taking its own rook.
     pub is_chess960: bool,

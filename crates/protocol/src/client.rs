@@ -4,7 +4,7 @@
 //! decide whether the sender may do what they ask for. No message carries a time, because the
 //! server does not trust what a client says about clocks.
 
-use castellan_game::{GameId, Proposal, TimeControl};
+use castellan_game::{GameId, Proposal, TimeControl, json};
 use castellan_rules::{Color, Square, UciMove};
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::level::Level;
 use crate::name::Name;
 use crate::terms::{self, Terms};
 use crate::token::{InvitationId, SessionToken};
-use crate::{Nothing, spelling};
+use crate::Nothing;
 
 messages! {
     /// The messages of a client on `/ws`.
@@ -144,7 +144,7 @@ pub struct CreateInvitation {
     /// The terms of the game.
     pub terms: Terms,
     /// Color of the player who invites; chosen at random if omitted.
-    #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "json::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
 }
@@ -168,7 +168,7 @@ pub struct PlayEngine {
     /// The terms of the game.
     pub terms: Terms,
     /// Color of the human player; chosen at random if omitted.
-    #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "json::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
 }
@@ -206,7 +206,7 @@ pub struct MakeMove {
     /// Number of moves made before this one.
     pub ply: u32,
     /// The move in UCI notation: `e2e4`, `e7e8q`, `e1g1`.
-    #[serde(with = "spelling::text")]
+    #[serde(with = "json::text")]
     #[cfg_attr(feature = "typescript", ts(type = "UciMove"))]
     pub mv: UciMove,
 }
@@ -222,7 +222,7 @@ pub struct Touch {
     /// Number of moves made so far.
     pub ply: u32,
     /// Square of the touched piece.
-    #[serde(with = "spelling::text")]
+    #[serde(with = "json::text")]
     #[cfg_attr(feature = "typescript", ts(type = "Square"))]
     pub square: Square,
 }
@@ -251,7 +251,7 @@ pub struct Claim {
     /// Number of moves made so far.
     pub ply: u32,
     /// Move that will produce the claimed position; omitted to claim the current one.
-    #[serde(with = "spelling::maybe_text", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "json::maybe_text", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "UciMove"))]
     pub announced: Option<UciMove>,
 }

@@ -32,7 +32,6 @@ mod search;
 mod server;
 pub mod simple;
 mod snapshot;
-mod spelling;
 mod terms;
 mod token;
 #[cfg(feature = "typescript")]

@@ -6,7 +6,7 @@
 
 use std::str::FromStr;
 
-use castellan_game::{Event, GameId, Moment, Recorded, TimeControl};
+use castellan_game::{Event, GameId, Moment, Recorded, TimeControl, json};
 use castellan_rules::Color;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -17,7 +17,7 @@ use crate::feature::Features;
 use crate::snapshot::{ClocksView, PresenceView, Snapshot};
 use crate::terms::Terms;
 use crate::token::{InvitationId, SessionToken};
-use crate::{Nothing, spelling};
+use crate::Nothing;
 
 messages! {
     /// The messages of the server on `/ws`.
@@ -124,7 +124,7 @@ pub struct Invitation {
     /// Terms of the game.
     pub terms: Terms,
     /// Color of the player who invites; chosen at random if omitted.
-    #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "json::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
     /// When the invitation expires, in milliseconds since 1970 on the server's clock.
@@ -190,7 +190,7 @@ pub struct ChatLine {
     /// Name of the author.
     pub name: String,
     /// Color of the author; omitted for watchers.
-    #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "json::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
     /// Text of the chat line. It comes from another user and must never be treated as markup.
@@ -303,7 +303,7 @@ impl FromStr for RequestKind {
 
 impl<'de> Deserialize<'de> for RequestKind {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<RequestKind, D::Error> {
-        spelling::text::deserialize(from)
+        json::text::deserialize(from)
     }
 }
 

@@ -8,13 +8,14 @@
 //! uppercase; a promotion as `queen`, `q` and so on in lowercase or uppercase; no promotion by
 //! omitting it, as null or as an empty string; empty data as `{}`, as null, or omitted.
 
+use castellan_game::json;
 use castellan_rules::{Color, Promotion, Square, UciMove};
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::envelope::{MAX_MESSAGE_BYTES, messages};
 use crate::name::Name;
-use crate::{Nothing, spelling};
+use crate::Nothing;
 
 messages! {
     /// The messages of a client on `/ws/simple`.
@@ -69,7 +70,7 @@ pub struct GameStart {
     /// The opponent's name.
     pub opponent: String,
     /// The color of the client that receives this message.
-    #[serde(with = "spelling::color")]
+    #[serde(with = "json::color")]
     pub color: Color,
 }
 
@@ -116,7 +117,7 @@ pub struct ResponseToOffer {
 #[serde(deny_unknown_fields)]
 pub struct GameEnd {
     /// The winner; null for a draw and for an aborted game.
-    #[serde(with = "spelling::maybe_color")]
+    #[serde(with = "json::maybe_color")]
     pub winner: Option<Color>,
 }
 

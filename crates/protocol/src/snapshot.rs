@@ -6,13 +6,13 @@
 
 use castellan_game::{
     Checkpoint, Clock, Clocks, End, Game, GameId, Moment, Player, PlayerId, Proposal, Settings,
+    json,
 };
 use castellan_rules::{Color, Square, UciMove};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::level::Level;
-use crate::spelling;
 
 /// A snapshot of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -199,7 +199,7 @@ pub struct ClocksView {
     /// Black's clock.
     pub black: ClockView,
     /// The side whose clock is running; omitted if both are stopped.
-    #[serde(with = "spelling::maybe_color", default, skip_serializing_if = "Option::is_none")]
+    #[serde(with = "json::maybe_color", default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub running: Option<Color>,
     /// When the clocks showed these times, in milliseconds since 1970 on the server's clock.
@@ -248,7 +248,7 @@ pub struct ClockView {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct OfferView {
     /// The player who made it.
-    #[serde(with = "spelling::color")]
+    #[serde(with = "json::color")]
     #[cfg_attr(feature = "typescript", ts(type = "Color"))]
     pub by: Color,
     /// What is proposed.
