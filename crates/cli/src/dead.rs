@@ -83,7 +83,7 @@ impl WinAnswer {
     }
 
     fn verdict(&self) -> CommandStatus {
-        if self.word() == "unknown" { CommandStatus::Found } else { CommandStatus::Success }
+        CommandStatus::found_if(self.word() == "unknown")
     }
 
     /// Formats the word, and one line for each side.
@@ -148,9 +148,7 @@ fn answer_lines(input: impl Read, out: impl Write, nodes: u64) -> anyhow::Result
         }
         let line = read_line(&mut input, limits::FEN_BYTES).context("cannot read the input")?;
         let Some(line) = line else { break };
-        if answer_line(&line, &mut out, nodes)? == CommandStatus::Found {
-            verdict = CommandStatus::Found;
-        }
+        verdict = verdict.max(answer_line(&line, &mut out, nodes)?);
     }
     out.flush()?;
     Ok(verdict)

@@ -179,9 +179,7 @@ fn answer_lines(
         is_first = false;
         write_report(&report, style, request, out)?;
         out.flush()?;
-        if examine::command_status(&report) == CommandStatus::Found {
-            verdict = CommandStatus::Found;
-        }
+        verdict = verdict.max(examine::command_status(&report));
     }
     if is_terminal {
         let _ = writeln!(io::stderr());

@@ -24,6 +24,7 @@ mod pgn;
 mod play;
 mod puzzles;
 mod serve;
+mod status_line;
 mod terminal;
 mod uci;
 mod wrap;
@@ -73,12 +74,18 @@ enum Command {
 }
 
 /// The result of a command that ran; it determines the exit code.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum CommandStatus {
     /// Exit code 0.
     Success,
     /// The answer is "no", or problems were found: exit code 1.
     Found,
+}
+
+impl CommandStatus {
+    fn found_if(is_found: bool) -> CommandStatus {
+        if is_found { CommandStatus::Found } else { CommandStatus::Success }
+    }
 }
 
 fn main() -> ExitCode {

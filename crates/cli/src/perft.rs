@@ -4,7 +4,7 @@
 //! busy until the end; each thread takes the next position that is left. The sums do not depend
 //! on which thread counts what, so any number of threads gives the same result.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -14,7 +14,13 @@ use castellan_rules::{CastlingSpelling, Move, Position, UciMove, perft};
 use clap::Args;
 
 use crate::fen::read_position;
+use crate::status_line::StatusLine;
 use crate::{CommandStatus, limits};
+
+/// How often the progress is updated.
+const SHOW_PERIOD: Duration = Duration::from_millis(200);
+/// Shorter work is not worth a message.
+const SHOW_AFTER: Duration = Duration::from_secs(1);
 
 /// Count move sequences of a given length
 ///
@@ -47,7 +53,15 @@ pub(crate) struct PerftArgs {
 pub(crate) fn run(args: &PerftArgs) -> anyhow::Result<CommandStatus> {
     let position = args.fen.as_deref().map_or_else(|| Ok(Position::start()), read_position)?;
     let start = Instant::now();
-    let counts = count(&position, args.depth, args.threads.into(), &mut PerftProgress::new(start));
+    let line = StatusLine::new();
+    let show = |taken: usize, total: usize| {
+        if start.elapsed() >= SHOW_AFTER {
+            let percent = taken.min(total) * 100 / total.max(1);
+            line.show(&format!("counting, {percent} %"));
+        }
+    };
+    let counts = count(&position, args.depth, args.threads.into(), &show);
+    drop(line);
     let elapsed = start.elapsed();
     let nodes = if args.depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() };
     let mut out = io::stdout().lock();
@@ -87,11 +101,12 @@ struct Job {
 }
 
 /// Counts the sequences that start with each legal move. The result is empty for a depth of 0.
+/// Meanwhile `show` is called with the number of jobs that are taken, and of all jobs.
 fn count(
     position: &Position,
     depth: u32,
     threads: usize,
-    progress: &mut PerftProgress,
+    show: &dyn Fn(usize, usize),
 ) -> Vec<(Move, u64)> {
     if depth == 0 {
         return Vec::new();
@@ -116,10 +131,9 @@ fn count(
         }
         drop(done);
         // Nothing is ever sent: the channel closes when the last thread is done.
-        while all_done.recv_timeout(PerftProgress::PERIOD) == Err(RecvTimeoutError::Timeout) {
-            progress.show(next.load(Ordering::Relaxed), jobs.len());
+        while all_done.recv_timeout(SHOW_PERIOD) == Err(RecvTimeoutError::Timeout) {
+            show(next.load(Ordering::Relaxed), jobs.len());
         }
-        progress.clear();
     });
     moves.iter().copied().zip(counts.into_iter().map(AtomicU64::into_inner)).collect()
 }
@@ -140,49 +154,11 @@ fn jobs(position: &Position, plies: u32) -> Vec<Job> {
     jobs
 }
 
-/// Shows progress on standard error, if that is a terminal and the work takes long.
-struct PerftProgress {
-    start: Instant,
-    is_terminal: bool,
-    is_shown: bool,
-}
-
-impl PerftProgress {
-    /// How often the progress is updated.
-    const PERIOD: Duration = Duration::from_millis(200);
-    /// Shorter work is not worth a message.
-    const SHOW_AFTER: Duration = Duration::from_secs(1);
-
-    fn new(start: Instant) -> PerftProgress {
-        PerftProgress { start, is_terminal: io::stderr().is_terminal(), is_shown: false }
-    }
-
-    fn show(&mut self, taken: usize, total: usize) {
-        if self.is_terminal && self.start.elapsed() >= PerftProgress::SHOW_AFTER {
-            let percent = taken.min(total) * 100 / total.max(1);
-            let _ = write!(io::stderr(), "\rcounting, {percent} %");
-            self.is_shown = true;
-        }
-    }
-
-    fn clear(&mut self) {
-        if self.is_shown {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use castellan_testkit::perft::{Suite, suite};
 
     use super::*;
-
-    fn count_quietly(position: &Position, depth: u32, threads: usize) -> Vec<(Move, u64)> {
-        let mut progress =
-            PerftProgress { start: Instant::now(), is_terminal: false, is_shown: false };
-        count(position, depth, threads, &mut progress)
-    }
 
     #[test]
     fn any_number_of_threads_gives_the_published_counts() {
@@ -191,7 +167,7 @@ mod tests {
             let position = Position::from_fen(case.fen).unwrap();
             for (depth, nodes) in case.counts.into_iter().filter(|(_, nodes)| *nodes < 1_000_000) {
                 for threads in [1, 3] {
-                    let counts = count_quietly(&position, depth, threads);
+                    let counts = count(&position, depth, threads, &|_, _| {});
                     let sum: u64 = counts.iter().map(|(_, count)| count).sum();
                     assert_eq!(sum, nodes, "{} depth {depth} threads {threads}", case.fen);
                 }
@@ -203,7 +179,7 @@ mod tests {
     fn each_move_has_its_own_count() {
         let position = Position::start();
         for depth in 1..=4 {
-            for (mv, nodes) in count_quietly(&position, depth, 2) {
+            for (mv, nodes) in count(&position, depth, 2, &|_, _| {}) {
                 assert_eq!(nodes, perft(&position.play(mv).unwrap(), depth - 1), "{mv:?}");
             }
         }
@@ -212,7 +188,7 @@ mod tests {
     #[test]
     fn a_position_without_moves_has_no_lines() {
         let stalemate = Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - -").unwrap();
-        assert_eq!(count_quietly(&stalemate, 3, 4), []);
+        assert_eq!(count(&stalemate, 3, 4, &|_, _| {}), []);
     }
 
     #[test]

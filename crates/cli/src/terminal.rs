@@ -1,7 +1,9 @@
-//! The display capabilities of the terminal.
+//! What the terminal can display, and what its user types to interrupt a command.
 
-use std::env;
 use std::io::{self, IsTerminal};
+use std::{env, process};
+
+use anyhow::Context;
 
 /// How boards and findings are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +56,17 @@ impl Style {
             Style::Letters | Style::Figurines => text.into(),
         }
     }
+}
+
+/// Ends a long command in an orderly way on the first interrupt, and at once on the second. `stop`
+/// tells the command to end, and returns whether it had been told before.
+pub(crate) fn on_interrupt(stop: impl Fn() -> bool + Send + 'static) -> anyhow::Result<()> {
+    let handler = move || {
+        if stop() {
+            process::exit(130);
+        }
+    };
+    ctrlc::set_handler(handler).context("cannot listen for Ctrl-C")
 }
 
 /// Makes a text safe for a terminal: each control character, which could change the terminal's

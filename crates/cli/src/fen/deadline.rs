@@ -1,17 +1,19 @@
 //! Time limits for the examination of FENs, and progress messages.
 
 use std::cell::Cell;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use castellan_legality::Value;
 use castellan_legality::message::{Language, Phrase, phrase};
 
+use crate::status_line::StatusLine;
+
 /// A deadline, with the elapsed time shown on standard error until it passes.
 pub(super) struct Deadline {
     start: Instant,
     limit: Option<Duration>,
-    language: Option<Language>,
+    display: Option<(Language, StatusLine)>,
     shown_s: Cell<u64>,
 }
 
@@ -19,33 +21,20 @@ impl Deadline {
     /// Starts a time limit now. With a language, the elapsed seconds are shown on standard error
     /// if that is a terminal.
     pub(super) fn new(limit: Option<Duration>, language: Option<Language>) -> Deadline {
-        let language = language.filter(|_| io::stderr().is_terminal());
-        Deadline { start: Instant::now(), limit, language, shown_s: Cell::new(0) }
+        let display = language.map(|language| (language, StatusLine::new()));
+        Deadline { start: Instant::now(), limit, display, shown_s: Cell::new(0) }
     }
 
     /// Returns whether the time limit has passed, and updates the display.
     pub(super) fn is_over(&self) -> bool {
         let elapsed = self.start.elapsed();
-        if let Some(language) = self.language {
-            self.show(elapsed, language);
+        if let Some((language, line)) = &self.display
+            && self.shown_s.replace(elapsed.as_secs()) != elapsed.as_secs()
+        {
+            let seconds = Value::Number(elapsed.as_secs());
+            line.show(&phrase(Phrase::Searching, &[seconds], *language));
         }
         self.limit.is_some_and(|limit| elapsed >= limit)
-    }
-
-    fn show(&self, elapsed: Duration, language: Language) {
-        let seconds = elapsed.as_secs();
-        if self.shown_s.replace(seconds) != seconds {
-            let text = phrase(Phrase::Searching, &[Value::Number(seconds)], language);
-            let _ = write!(io::stderr(), "\r\x1b[K{text}");
-        }
-    }
-}
-
-impl Drop for Deadline {
-    fn drop(&mut self) {
-        if self.shown_s.get() > 0 {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
     }
 }
 
@@ -55,34 +44,24 @@ pub(super) struct ListProgress {
     start: Instant,
     shown_s: u64,
     answered: u64,
-    is_wanted: bool,
+    line: Option<StatusLine>,
 }
 
 impl ListProgress {
     /// Starts the count of a list.
     pub(super) fn new() -> ListProgress {
-        let is_wanted = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        ListProgress { start: Instant::now(), shown_s: 0, answered: 0, is_wanted }
+        let line = (!io::stdout().is_terminal()).then(StatusLine::new);
+        ListProgress { start: Instant::now(), shown_s: 0, answered: 0, line }
     }
 
     /// Counts one more FEN.
     pub(super) fn count(&mut self) {
         self.answered += 1;
-        if !self.is_wanted {
-            return;
-        }
+        let Some(line) = &self.line else { return };
         let seconds = self.start.elapsed().as_secs();
         if seconds != self.shown_s {
             self.shown_s = seconds;
-            let _ = write!(io::stderr(), "\r\x1b[K{} FEN, {seconds} s", self.answered);
-        }
-    }
-}
-
-impl Drop for ListProgress {
-    fn drop(&mut self) {
-        if self.shown_s > 0 {
-            let _ = write!(io::stderr(), "\r\x1b[K");
+            line.show(&format!("{} FEN, {seconds} s", self.answered));
         }
     }
 }
@@ -92,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_ends_at_its_limit_and_not_without_one() {
+    fn a_deadline_passes_at_its_limit_and_never_without_one() {
         assert!(Deadline::new(Some(Duration::ZERO), None).is_over());
         assert!(!Deadline::new(Some(Duration::from_secs(3600)), None).is_over());
         assert!(!Deadline::new(None, None).is_over());

@@ -68,11 +68,7 @@ fn refused(fen: &str, finding: Finding, columns_before: usize) -> Report {
 /// Returns the status of the command: notes do not count as problems.
 pub(super) fn command_status(report: &Report) -> crate::CommandStatus {
     let is_serious = |finding: &Finding| finding.severity() <= Severity::Warning;
-    if report.findings.iter().any(is_serious) {
-        crate::CommandStatus::Found
-    } else {
-        crate::CommandStatus::Success
-    }
+    crate::CommandStatus::found_if(report.findings.iter().any(is_serious))
 }
 
 /// Returns the squares to mark on the board: those of errors and warnings, and of kings in check.

@@ -90,9 +90,7 @@ pub(super) fn run(
             strip_mark(&mut lines[0]);
         }
         is_first = false;
-        if answer_all(&lines, request, &mut out, &mut progress)? == CommandStatus::Found {
-            status = CommandStatus::Found;
-        }
+        status = status.max(answer_all(&lines, request, &mut out, &mut progress)?);
         out.flush()?;
     }
 }
@@ -178,9 +176,7 @@ fn write_in_order(
             out.write_all(&text?)?;
             written += 1;
             progress.count();
-            if found == CommandStatus::Found {
-                status = CommandStatus::Found;
-            }
+            status = status.max(found);
         }
     }
     Ok(status)

@@ -30,7 +30,7 @@ pub(super) fn write(
     }
     parts.push(verdict_line(&report.verdict, width, style, language));
     parts.push(findings(report, style, language));
-    parts.extend(mending(repairs, style, language));
+    parts.extend(suggested_fixes(repairs, style, language));
     parts.extend(game(&report.verdict, style, language));
     parts.join("\n")
 }
@@ -122,7 +122,7 @@ fn severity_paint(finding: &Finding) -> Paint {
 }
 
 /// Formats for each repair what it fixes and, on a separate line for copying, the repaired FEN.
-fn mending(repairs: &[Repair], style: Style, language: Language) -> Option<String> {
+fn suggested_fixes(repairs: &[Repair], style: Style, language: Language) -> Option<String> {
     if repairs.is_empty() {
         return None;
     }

@@ -5,19 +5,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use super::MatchResults;
 use super::game::{self, PlayedGame};
 use super::player::EnginePlayer;
 use super::settings::MatchSettings;
 
-/// Receives the events of a running match.
-pub(super) trait MatchObserver {
-    /// Called when a game is over.
-    fn game(&mut self, game: PlayedGame) -> anyhow::Result<()>;
-    /// Called about once per [`TICK`] while no game ends.
-    fn tick(&mut self);
-}
-
-/// How long to wait for a result before calling [`MatchObserver::tick`].
+/// How often the score is shown while no game ends.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Plays these games, roughly in this order, until all are played or the match is over.
@@ -25,7 +18,7 @@ pub(super) fn play_all(
     settings: &MatchSettings,
     numbers: &[u32],
     is_over: &AtomicBool,
-    observer: &mut dyn MatchObserver,
+    score: &mut MatchResults<'_>,
 ) -> anyhow::Result<()> {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -35,7 +28,7 @@ pub(super) fn play_all(
             scope.spawn(move || board(settings, numbers, next, is_over, &sender));
         }
         drop(sender);
-        let collected = collect_results(&results, is_over, observer);
+        let collected = collect_results(&results, is_over, score);
         // After an error no board starts another game, and the results are drained until every
         // board has finished.
         if collected.is_err() {
@@ -70,16 +63,16 @@ fn board(
 fn collect_results(
     results: &Receiver<anyhow::Result<PlayedGame>>,
     is_over: &AtomicBool,
-    observer: &mut dyn MatchObserver,
+    score: &mut MatchResults<'_>,
 ) -> anyhow::Result<()> {
     loop {
         match results.recv_timeout(TICK) {
-            Ok(Ok(game)) => observer.game(game)?,
+            Ok(Ok(game)) => score.add(game)?,
             Ok(Err(error)) => {
                 is_over.store(true, Ordering::Relaxed);
                 return Err(error);
             }
-            Err(RecvTimeoutError::Timeout) => observer.tick(),
+            Err(RecvTimeoutError::Timeout) => score.show(),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }

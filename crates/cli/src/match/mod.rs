@@ -18,17 +18,14 @@ mod settings;
 mod statistics;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::io::{self, IsTerminal, Write};
-use std::process;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-use anyhow::Context;
+use std::time::Instant;
 
 use crate::CommandStatus;
-use crate::terminal::printable;
-use arena::MatchObserver;
+use crate::status_line::StatusLine;
+use crate::terminal::{on_interrupt, printable};
 use ending::MatchEnding;
 use game::PlayedGame;
 use record::Record;
@@ -58,7 +55,9 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<CommandStatus> {
     }
     let numbers: Vec<u32> = (1..=settings.games).filter(|number| !known.contains(number)).collect();
     let is_over = Arc::new(AtomicBool::new(false));
-    listen_for_interrupts(&is_over)?;
+    // The engines read from our pipes and end with us.
+    let interrupted = Arc::clone(&is_over);
+    on_interrupt(move || interrupted.swap(true, Ordering::Relaxed))?;
     let mut results = MatchResults::new(&settings, score, record, &numbers, &is_over);
     results.decide();
     let played = arena::play_all(&settings, &numbers, &is_over, &mut results);
@@ -67,18 +66,6 @@ pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<CommandStatus> {
     played?;
     finished?;
     Ok(results.verdict())
-}
-
-/// Ends the match in an orderly way on the first interrupt and at once on the second. The engines
-/// read from our pipes and end with us.
-fn listen_for_interrupts(is_over: &Arc<AtomicBool>) -> anyhow::Result<()> {
-    let is_over = Arc::clone(is_over);
-    let handler = move || {
-        if is_over.swap(true, Ordering::Relaxed) {
-            process::exit(130);
-        }
-    };
-    ctrlc::set_handler(handler).context("cannot listen for Ctrl-C")
 }
 
 /// Collects the results of the games.
@@ -93,12 +80,8 @@ struct MatchResults<'a> {
     is_over: &'a AtomicBool,
     begin: Instant,
     played: u64,
-    shown: Option<Instant>,
-    is_terminal: bool,
+    status: StatusLine,
 }
-
-/// How often progress is logged when it cannot be redrawn in place.
-const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
 impl<'a> MatchResults<'a> {
     fn new(
@@ -117,8 +100,7 @@ impl<'a> MatchResults<'a> {
             is_over,
             begin: Instant::now(),
             played: 0,
-            shown: None,
-            is_terminal: io::stderr().is_terminal(),
+            status: StatusLine::new(),
         }
     }
 
@@ -146,47 +128,27 @@ impl<'a> MatchResults<'a> {
     /// Writes the games that were waiting for games that will not be played, and clears the
     /// progress.
     fn finish(&mut self) -> anyhow::Result<()> {
-        self.clear();
+        self.status.clear();
         let waiting = std::mem::take(&mut self.waiting);
         waiting.values().try_for_each(|game| self.write(game))
     }
 
     fn verdict(&self) -> CommandStatus {
         let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.score.pairs));
-        if self.score.has_faults() || decision == Some(Decision::Rejected) {
-            CommandStatus::Found
-        } else {
-            CommandStatus::Success
-        }
+        CommandStatus::found_if(self.score.has_faults() || decision == Some(Decision::Rejected))
     }
 
-    fn show(&mut self) {
-        let is_due = self.shown.unwrap_or(self.begin).elapsed() >= LOG_INTERVAL;
-        if !self.is_terminal && !is_due {
-            return;
-        }
-        self.shown = Some(Instant::now());
-        let line = report::progress(self.settings, &self.score, self.played, self.begin.elapsed());
-        // If the progress cannot be shown, there is no way left to report that.
-        let _ = if self.is_terminal {
-            write!(io::stderr(), "\r\x1b[K{line}")
-        } else {
-            writeln!(io::stderr(), "{line}")
-        };
+    /// Shows the score so far.
+    fn show(&self) {
+        let time = self.begin.elapsed();
+        self.status.show_or_log(|| report::progress(self.settings, &self.score, self.played, time));
     }
 
-    fn clear(&self) {
-        if self.is_terminal && self.shown.is_some() {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
-impl MatchObserver for MatchResults<'_> {
-    fn game(&mut self, game: PlayedGame) -> anyhow::Result<()> {
+    /// Counts and writes a game that is over.
+    fn add(&mut self, game: PlayedGame) -> anyhow::Result<()> {
         let fault = match &game.ending {
             MatchEnding::Fault(fault, what) => {
-                self.clear();
+                self.status.clear();
                 let loser = usize::from(
                     ending::half_points(game.result, game::color_of_a(game.number)) > 0,
                 );
@@ -203,10 +165,6 @@ impl MatchObserver for MatchResults<'_> {
         self.decide();
         self.show();
         Ok(())
-    }
-
-    fn tick(&mut self) {
-        self.show();
     }
 }
 

@@ -1,42 +1,38 @@
 //! A progress bar on standard error.
 
-use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::status_line::StatusLine;
+
 /// How long to wait before the bar appears.
-const PATIENCE: Duration = Duration::from_secs(1);
+const SHOW_AFTER: Duration = Duration::from_secs(1);
 const BAR_COLUMNS: usize = 30;
 
 /// The progress of the work so far.
 pub(super) struct PgnProgress {
     start: Instant,
     games: u64,
-    is_terminal: bool,
-    is_shown: bool,
+    bar: StatusLine,
 }
 
 impl PgnProgress {
     /// Starts the progress of work that begins now.
     pub(super) fn new() -> PgnProgress {
-        let is_terminal = io::stderr().is_terminal();
-        PgnProgress { start: Instant::now(), games: 0, is_terminal, is_shown: false }
+        PgnProgress { start: Instant::now(), games: 0, bar: StatusLine::new() }
     }
 
     /// Adds finished games and shows the bar; `share` is the share of all bytes read so far.
     pub(super) fn show(&mut self, games: u64, share: Option<f64>) {
         self.games += games;
         let elapsed = self.start.elapsed();
-        if self.is_terminal && elapsed >= PATIENCE {
-            let _ = write!(io::stderr(), "\r\x1b[K{}", line(self.games, elapsed, share));
-            self.is_shown = true;
+        if elapsed >= SHOW_AFTER {
+            self.bar.show(&line(self.games, elapsed, share));
         }
     }
 
     /// Clears the bar, so that other output can be written.
     pub(super) fn clear(&self) {
-        if self.is_shown {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        self.bar.clear();
     }
 }
 

@@ -13,9 +13,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::{process, thread};
+use std::thread;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use castellan_engine::Signals;
 use castellan_puzzles::Effort;
 use clap::Args;
@@ -24,6 +24,7 @@ use crate::CommandStatus;
 use crate::limits;
 use crate::pgn::limits::THREADS;
 use crate::pgn::source::STDIN;
+use crate::terminal::on_interrupt;
 use games::GameSource;
 use output::{PuzzleOutput, RunSettings};
 use record::PuzzleFormat;
@@ -87,7 +88,8 @@ pub(crate) fn run(args: &PuzzlesArgs) -> anyhow::Result<CommandStatus> {
         None => PuzzleOutput::stdout(settings),
     };
     let signals = Arc::new(Signals::default());
-    listen_for_interrupts(&signals)?;
+    let interrupted = Arc::clone(&signals);
+    on_interrupt(move || interrupted.stop.swap(true, Ordering::Relaxed))?;
     let source = GameSource::new(files, output.counts().games);
     let threads = || thread::available_parallelism().map_or(1, NonZero::get);
     let task = work::Task {
@@ -108,15 +110,4 @@ pub(crate) fn run(args: &PuzzlesArgs) -> anyhow::Result<CommandStatus> {
         bail!("some input could not be read");
     }
     Ok(CommandStatus::Success)
-}
-
-/// Ends the run in an orderly way on the first interrupt and at once on the second.
-fn listen_for_interrupts(signals: &Arc<Signals>) -> anyhow::Result<()> {
-    let signals = Arc::clone(signals);
-    let handler = move || {
-        if signals.stop.swap(true, Ordering::Relaxed) {
-            process::exit(130);
-        }
-    };
-    ctrlc::set_handler(handler).context("cannot listen for Ctrl-C")
 }

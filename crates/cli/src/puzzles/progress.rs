@@ -1,49 +1,27 @@
 //! The progress of a run, on standard error.
 
-use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use super::output::RunCounts;
-
-/// How often progress is logged when it cannot be redrawn in place.
-const LOG_INTERVAL: Duration = Duration::from_secs(30);
+use crate::status_line::StatusLine;
 
 /// Shows how many games are done.
 pub(super) struct PuzzleProgress {
     begin: Instant,
     /// The counts at the beginning, from earlier runs.
     earlier: RunCounts,
-    shown: Instant,
-    is_terminal: bool,
+    status: StatusLine,
 }
 
 impl PuzzleProgress {
     /// Starts the progress of work that begins now.
     pub(super) fn new(earlier: RunCounts) -> PuzzleProgress {
-        let now = Instant::now();
-        PuzzleProgress { begin: now, earlier, shown: now, is_terminal: io::stderr().is_terminal() }
+        PuzzleProgress { begin: Instant::now(), earlier, status: StatusLine::new() }
     }
 
     /// Shows the counts; `share` is the share of all bytes read so far.
-    pub(super) fn show(&mut self, counts: RunCounts, share: Option<f64>) {
-        if !self.is_terminal && self.shown.elapsed() < LOG_INTERVAL {
-            return;
-        }
-        self.shown = Instant::now();
-        let line = line(counts, self.earlier, self.begin.elapsed(), share);
-        // If the progress cannot be shown, there is no way left to report that.
-        let _ = if self.is_terminal {
-            write!(io::stderr(), "\r\x1b[K{line}")
-        } else {
-            writeln!(io::stderr(), "{line}")
-        };
-    }
-
-    /// Clears the line, so that other output can be written.
-    pub(super) fn clear(&self) {
-        if self.is_terminal {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+    pub(super) fn show(&self, counts: RunCounts, share: Option<f64>) {
+        self.status.show_or_log(|| line(counts, self.earlier, self.begin.elapsed(), share));
     }
 }
 

@@ -104,7 +104,7 @@ fn deliver(
     finished: &Receiver<Finished>,
     output: &mut PuzzleOutput,
 ) -> anyhow::Result<End> {
-    let mut progress = PuzzleProgress::new(output.counts());
+    let progress = PuzzleProgress::new(output.counts());
     let mut waiting: BTreeMap<u64, Finished> = BTreeMap::new();
     if output.counts().puzzles >= task.most_puzzles {
         return Ok(End::Limit);
@@ -114,7 +114,6 @@ fn deliver(
         while let Some((game, puzzles)) = waiting.remove(&output.counts().games) {
             let is_whole = output.write(&game, &puzzles, task.most_puzzles)?;
             if !is_whole || output.counts().puzzles >= task.most_puzzles {
-                progress.clear();
                 return Ok(End::Limit);
             }
         }
@@ -124,7 +123,6 @@ fn deliver(
             break;
         }
     }
-    progress.clear();
     Ok(End::Complete)
 }
 
