@@ -46,6 +46,21 @@ pub fn for_each_game(source: &[u8], mode: Mode, take: impl FnMut(Game) -> Flow) 
     read(source, &mut Builder::new(mode, take));
 }
 
+/// Returns the game with an index, which counts from 0.
+pub fn nth_game(source: &[u8], mode: Mode, index: usize) -> Option<Game> {
+    let mut left = index;
+    let mut found = None;
+    for_each_game(source, mode, |game| {
+        if left == 0 {
+            found = Some(game);
+            return Flow::Stop;
+        }
+        left -= 1;
+        Flow::Continue
+    });
+    found
+}
+
 /// A [`Visitor`] that builds [`Game`]s.
 ///
 /// A move that cannot be understood ends its line: the game or variation stops at the move before

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io::{self, BufWriter, Write as _};
 
-use castellan_pgn::{Block, CheckedGame, Checker, Mode, Watcher, read, tag_value};
+use castellan_pgn::{Block, CheckedGame, Checker, LineIndex, Mode, Watcher, read, tag_value};
 use clap::Args;
 use serde::Serialize;
 
 use super::finding::{Context, Finding, known_name};
-use super::line_index::LineIndex;
 use super::pipeline::{self, Done};
 use super::{InputArgs, verdict};
 use crate::CommandStatus;

@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write as _};
 
-use castellan_pgn::{Block, Flow, Game, Mode, for_each_game, write_game};
+use castellan_pgn::{Block, Flow, Game, LineIndex, Mode, for_each_game, write_game};
 use clap::Args;
 
 use super::finding::{Context, Finding, known_name};
-use super::line_index::LineIndex;
 use super::pipeline::{self, Done};
 use super::{InputArgs, verdict};
 use crate::CommandStatus;

@@ -8,7 +8,6 @@ pub(crate) mod feed;
 mod finding;
 mod format;
 pub(crate) mod limits;
-mod line_index;
 mod name_counts;
 mod pipeline;
 mod progress;
@@ -79,7 +78,6 @@ impl InputArgs {
 fn verdict(reading: Reading, is_found: bool) -> anyhow::Result<CommandStatus> {
     match reading {
         Reading::Incomplete => bail!("some input could not be read"),
-        Reading::Complete if is_found => Ok(CommandStatus::Found),
-        Reading::Complete => Ok(CommandStatus::Success),
+        Reading::Complete => Ok(CommandStatus::found_if(is_found)),
     }
 }

@@ -1,7 +1,7 @@
 //! Turns the games of a block into rows of the index.
 
 use castellan_pgn::{
-    Block, CheckedGame, Classifier, Played, Severity, Watcher, line_and_column, tag_value,
+    Block, CheckedGame, Classifier, LineIndex, Played, Severity, Watcher, tag_value,
 };
 use castellan_rules::Position;
 
@@ -18,7 +18,7 @@ const NAMED_PLIES: usize = 40;
 pub(super) struct Indexer<'a> {
     index: &'a mut Index,
     block: &'a Block,
-    lines: Lines<'a>,
+    lines: LineIndex<'a>,
     draft: Draft,
     /// The moves of the game being read. The vector is kept for the next game.
     moves: Vec<PackedMove>,
@@ -47,7 +47,7 @@ struct Draft {
 
 impl<'a> Indexer<'a> {
     pub(super) fn new(index: &'a mut Index, block: &'a Block) -> Indexer<'a> {
-        let lines = Lines { bytes: &block.bytes, at: 0, line: block.line };
+        let lines = LineIndex::new(block);
         Indexer { index, block, lines, draft: Draft::default(), moves: Vec::new() }
     }
 
@@ -131,7 +131,7 @@ impl Indexer<'_> {
         }
         let mut broken = game.problems.iter();
         if let Some(problem) = broken.find(|problem| problem.kind.severity() == Severity::Broken) {
-            let (line, column) = self.lines.place(problem.at);
+            let (line, column) = self.lines.find(problem.at);
             self.index.push_fault(line, column, &problem.token);
         }
         let none = self.index.tags.id("");
@@ -160,28 +160,4 @@ impl Indexer<'_> {
 fn is_nothing(draft: &Draft, game: &CheckedGame<'_>) -> bool {
     let is_nameless = draft.white.is_empty() && draft.black.is_empty() && draft.event.is_none();
     game.plies == 0 && is_nameless && !game.is_broken
-}
-
-/// Counts lines incrementally, so that a file in which every game is broken is not counted over
-/// and over.
-struct Lines<'a> {
-    bytes: &'a [u8],
-    /// Where the line `line` begins.
-    at: usize,
-    line: u64,
-}
-
-impl Lines<'_> {
-    /// Returns the line and column of an offset in the block. Problems come in order, except for
-    /// some that are noticed late; those are reported at the beginning of the last line counted,
-    /// at the earliest.
-    fn place(&mut self, at: usize) -> (u64, u64) {
-        let at = at.clamp(self.at, self.bytes.len());
-        let between = &self.bytes[self.at..at];
-        if let Some(last) = between.iter().rposition(|&byte| byte == b'\n') {
-            self.line += between[..=last].iter().filter(|&&byte| byte == b'\n').count() as u64;
-            self.at += last + 1;
-        }
-        (self.line, line_and_column(&self.bytes[self.at..], at - self.at).1)
-    }
 }

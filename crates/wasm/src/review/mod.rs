@@ -15,8 +15,7 @@ mod view;
 use std::collections::BTreeMap;
 
 use castellan_pgn::{
-    Command, Comment, CommentParts, Eval, Flow, Game, Mode, NodeId, Paint, Score as PgnScore,
-    for_each_game,
+    Command, Comment, CommentParts, Eval, Game, Mode, NodeId, Paint, Score as PgnScore, nth_game,
 };
 use castellan_rules::Square;
 use serde::Deserialize;
@@ -182,16 +181,7 @@ pub(crate) enum Change {
 impl Studies {
     pub(crate) fn read(&mut self, asked: &StudyText) -> Result<StudyView, ApiError> {
         let source = asked.text.as_bytes();
-        let mut index = 0;
-        let mut found = None;
-        for_each_game(source, Mode::Lenient, |game| {
-            if index == asked.index {
-                found = Some(game);
-                return Flow::Stop;
-            }
-            index += 1;
-            Flow::Continue
-        });
+        let found = nth_game(source, Mode::Lenient, asked.index);
         let game = found.ok_or_else(|| {
             ApiError::new(ErrorCode::NoGame, "the text does not contain this game")
         })?;

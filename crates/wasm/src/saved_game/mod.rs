@@ -9,7 +9,7 @@ mod tags;
 mod write;
 
 use castellan_game::Moment;
-use castellan_pgn::{Flow, Game as Pgn, Mode, for_each_game};
+use castellan_pgn::{Flow, Game as Pgn, Mode, for_each_game, nth_game};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ErrorCode};
@@ -33,9 +33,7 @@ pub(crate) struct WritePgn {
     event: Option<String>,
     /// Minutes that local time is ahead of UTC, for the tag `Date`.
     #[serde(default)]
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     offset_minutes: i64,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 
@@ -63,7 +61,6 @@ pub(crate) struct OpenPgn {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional))]
     players: Option<Players>,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 
@@ -111,16 +108,7 @@ pub(crate) fn read(request: &ReadPgn) -> Vec<PgnSummary> {
 
 /// Returns one game of a text.
 pub(crate) fn find(text: &str, index: usize) -> Result<Pgn, ApiError> {
-    let mut place = 0;
-    let mut found = None;
-    for_each_game(text.as_bytes(), Mode::Lenient, |pgn| {
-        if place == index {
-            found = Some(pgn);
-            return Flow::Stop;
-        }
-        place += 1;
-        Flow::Continue
-    });
+    let found = nth_game(text.as_bytes(), Mode::Lenient, index);
     found.ok_or_else(|| ApiError::new(ErrorCode::NoGame, "the text does not contain this game"))
 }
 

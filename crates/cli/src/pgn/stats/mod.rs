@@ -7,14 +7,14 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use castellan_pgn::{
-    Block, CheckedGame, Checker, Classifier, GameResult, Mode, Opening, Watcher, read, tag_value,
+    Block, CheckedGame, Checker, Classifier, GameResult, LineIndex, Mode, Opening, Watcher, read,
+    tag_value,
 };
 use castellan_rules::{Color, Position};
 use clap::Args;
 
 use super::finding::known_name;
 use super::limits::{LISTED, PLAYER_BYTES, PLAYERS};
-use super::line_index::LineIndex;
 use super::name_counts::NameCounts;
 use super::pipeline::{self, Done};
 use super::{InputArgs, verdict};

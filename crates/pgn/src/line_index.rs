@@ -1,9 +1,10 @@
 //! Converts offsets in a block of games to lines and columns.
 
-use castellan_pgn::{Block, line_and_column};
+use crate::{Block, line_and_column};
 
 /// Finds the lines and columns of mostly increasing offsets without counting lines twice.
-pub(super) struct LineIndex<'a> {
+#[derive(Debug)]
+pub struct LineIndex<'a> {
     block: &'a Block,
     /// The start of the current line, and its number in the file.
     line_start: usize,
@@ -12,12 +13,12 @@ pub(super) struct LineIndex<'a> {
 
 impl<'a> LineIndex<'a> {
     /// Starts at the beginning of a block.
-    pub(super) fn new(block: &'a Block) -> LineIndex<'a> {
+    pub fn new(block: &'a Block) -> LineIndex<'a> {
         LineIndex { block, line_start: 0, line: block.line }
     }
 
     /// Returns the line in the file and the column, both from 1.
-    pub(super) fn find(&mut self, at: usize) -> (u64, u64) {
+    pub fn find(&mut self, at: usize) -> (u64, u64) {
         let bytes = &self.block.bytes;
         let at = at.min(bytes.len());
         if at < self.line_start {
