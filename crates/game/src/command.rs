@@ -77,6 +77,7 @@ pub enum Command {
 /// A proposal that takes effect only if the opponent accepts it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Proposal {
     /// Ends the game in a draw (FIDE 9.1).
     Draw,

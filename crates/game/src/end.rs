@@ -14,6 +14,7 @@ use crate::json;
 /// Why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum EndReason {
     /// The player to move is checkmated (FIDE 5.1.1).
     Checkmate,
@@ -72,11 +73,13 @@ impl EndReason {
 /// The end of a game: the reason and the winner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct End {
     /// Why the game ended.
     pub reason: EndReason,
     /// The winner; `None` for a draw or an aborted game.
     #[serde(default, with = "json::maybe_color", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub winner: Option<Color>,
 }
 

@@ -12,11 +12,14 @@ use crate::{End, Moment, Player, Proposal, json};
 /// A fact about a game: something that has happened in it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(rename = "GameHappening"))]
 pub enum Event {
     /// A player took a seat.
     Seated {
         /// The seat that was taken.
         #[serde(with = "json::color")]
+        #[cfg_attr(feature = "typescript", ts(type = "Color"))]
         color: Color,
         /// The player who took it.
         player: Player,
@@ -29,6 +32,7 @@ pub enum Event {
         ply: u32,
         /// The move. Castling is written as the settings specify.
         #[serde(with = "json::text")]
+        #[cfg_attr(feature = "typescript", ts(type = "UciMove"))]
         mv: UciMove,
         /// Time charged for the move, in milliseconds; lag compensation is already subtracted.
         spent_ms: u64,
@@ -36,18 +40,21 @@ pub enum Event {
         compensated_ms: u64,
         /// Time left on the mover's clock after the move; `None` if it does not count down.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         remaining_ms: Option<u64>,
     },
     /// The player to move touched a piece.
     Touched {
         /// Square of the touched piece.
         #[serde(with = "json::text")]
+        #[cfg_attr(feature = "typescript", ts(type = "Square"))]
         square: Square,
     },
     /// A player made a proposal.
     Offered {
         /// The player who made it.
         #[serde(with = "json::color")]
+        #[cfg_attr(feature = "typescript", ts(type = "Color"))]
         by: Color,
         /// What was proposed.
         what: Proposal,
@@ -56,6 +63,7 @@ pub enum Event {
     Declined {
         /// The player who declined or withdrew it.
         #[serde(with = "json::color")]
+        #[cfg_attr(feature = "typescript", ts(type = "Color"))]
         by: Color,
         /// What had been proposed.
         what: Proposal,
@@ -69,6 +77,7 @@ pub enum Event {
     TimeAdded {
         /// The player who received it.
         #[serde(with = "json::color")]
+        #[cfg_attr(feature = "typescript", ts(type = "Color"))]
         to: Color,
         /// Time added, in milliseconds.
         added_ms: u64,
@@ -87,6 +96,7 @@ pub enum Event {
 /// An event with its position in the record.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Recorded {
     /// Sequence number: 1 for the first event of a game, then counting up without gaps.
     pub version: u32,

@@ -21,6 +21,8 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 /// assert_eq!(id.to_string().parse(), Ok(id));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(type = "string"))]
 pub struct GameId([u8; LENGTH]);
 
 /// Why a text is not a game identifier.
@@ -91,6 +93,7 @@ impl<'de> Deserialize<'de> for GameId {
 /// The number of a player, who may be a guest, an account or an engine. The server assigns it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlayerId(pub u64);
 
 impl fmt::Display for PlayerId {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]
 #[serde(transparent)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Moment(u64);
 
 impl Moment {

@@ -11,6 +11,7 @@ use crate::PlayerId;
 /// A player as they were when they took the seat; later changes to the account do not affect it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Player {
     /// The number the server assigned to the player.
     pub id: PlayerId,
@@ -18,6 +19,7 @@ pub struct Player {
     pub name: String,
     /// Rating when the player took the seat; `None` for guests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub rating: Option<u16>,
 }
 

@@ -11,9 +11,11 @@ use crate::json;
 /// The settings of a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Settings {
-    /// Starting position.
+    /// Starting position, as a FEN in JSON.
     #[serde(with = "json::position")]
+    #[cfg_attr(feature = "typescript", ts(type = "string"))]
     pub start: Position,
     /// Whether castling is written in Chess960 style, as the king taking its own rook.
     pub is_chess960: bool,
@@ -39,6 +41,7 @@ impl Settings {
 /// When the first clock starts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum ClockStart {
     /// When both players are seated, as in online games.
     Game,
@@ -49,6 +52,7 @@ pub enum ClockStart {
 /// How much time the players have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum TimeControl {
     /// The game has no clocks.
     Unlimited {},

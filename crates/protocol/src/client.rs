@@ -8,6 +8,7 @@ use castellan_game::{GameId, Proposal, TimeControl, json};
 use castellan_rules::{Color, Square, UciMove};
 use serde::{Deserialize, Serialize};
 
+use crate::Nothing;
 use crate::chat_text::ChatText;
 use crate::envelope::{MAX_MESSAGE_BYTES, messages};
 use crate::feature::Features;
@@ -15,7 +16,6 @@ use crate::level::Level;
 use crate::name::Name;
 use crate::terms::{self, Terms};
 use crate::token::{InvitationId, SessionToken};
-use crate::Nothing;
 
 messages! {
     /// The messages of a client on `/ws`.
@@ -128,7 +128,6 @@ pub struct Hello {
 pub struct Seek {
     /// Time control; only players with the same one are paired.
     #[serde(deserialize_with = "terms::time_control")]
-    #[cfg_attr(feature = "typescript", ts(type = "TimeControl"))]
     pub time_control: TimeControl,
     /// Whether the game is rated, which requires an account.
     #[serde(default)]
@@ -179,7 +178,6 @@ pub struct PlayEngine {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GameRef {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
 }
 
@@ -189,7 +187,6 @@ pub struct GameRef {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Resync {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// Version of the last event that the client has; 0 if it has none.
     pub version: u32,
@@ -201,7 +198,6 @@ pub struct Resync {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MakeMove {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// Number of moves made before this one.
     pub ply: u32,
@@ -217,7 +213,6 @@ pub struct MakeMove {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Touch {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// Number of moves made so far.
     pub ply: u32,
@@ -233,10 +228,8 @@ pub struct Touch {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ProposalRef {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// What is proposed.
-    #[cfg_attr(feature = "typescript", ts(type = "Proposal"))]
     pub what: Proposal,
 }
 
@@ -246,7 +239,6 @@ pub struct ProposalRef {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Claim {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// Number of moves made so far.
     pub ply: u32,
@@ -262,7 +254,6 @@ pub struct Claim {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Chat {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// Text of the chat line.
     pub text: ChatText,

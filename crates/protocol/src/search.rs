@@ -24,7 +24,7 @@ pub struct SearchTask {
     /// Strength in Elo points; `None` for full strength. An engine that cannot be limited ignores
     /// it.
     #[serde(default)]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "number | null"))]
+    #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub level: Option<u16>,
     /// Makes the moves of a limited engine vary from game to game.
     #[serde(default)]
@@ -32,15 +32,15 @@ pub struct SearchTask {
     pub seed: u64,
     /// Maximum time in milliseconds.
     #[serde(default)]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "number | null"))]
+    #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub move_time_ms: Option<u64>,
     /// Maximum number of positions.
     #[serde(default)]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "number | null"))]
+    #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub nodes: Option<u64>,
     /// Maximum depth in plies.
     #[serde(default)]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "number | null"))]
+    #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub depth: Option<u32>,
     /// The clock of the side to move.
     #[serde(default)]
@@ -62,10 +62,8 @@ pub struct SearchTask {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SearchClock {
     /// Time left, in milliseconds.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub remaining_ms: u64,
     /// Time added after each move, in milliseconds.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub increment_ms: u64,
 }
 
@@ -105,10 +103,8 @@ pub struct SearchReport {
     #[serde(flatten)]
     pub line: SearchLine,
     /// Positions searched so far.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub nodes: u64,
     /// Time spent so far, in milliseconds.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub time_ms: u64,
 }
 
@@ -124,7 +120,6 @@ pub struct SearchResult {
     /// The score of the best move; some engines report none.
     pub score: Option<SearchScore>,
     /// Positions searched.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub nodes: u64,
     /// The last line reported for each rank, best first.
     pub lines: Vec<SearchLine>,

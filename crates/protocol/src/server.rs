@@ -10,6 +10,7 @@ use castellan_game::{Event, GameId, Moment, Recorded, TimeControl, json};
 use castellan_rules::Color;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::Nothing;
 use crate::client::{ClientMessage, InvitationRef};
 use crate::code::{Code, ServerCode};
 use crate::envelope::{MAX_SERVER_MESSAGE_BYTES, ParseMessageError, messages};
@@ -17,7 +18,6 @@ use crate::feature::Features;
 use crate::snapshot::{ClocksView, PresenceView, Snapshot};
 use crate::terms::Terms;
 use crate::token::{InvitationId, SessionToken};
-use crate::Nothing;
 
 messages! {
     /// The messages of the server on `/ws`.
@@ -76,10 +76,8 @@ pub struct Welcome {
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub session: Option<SessionToken>,
     /// The client's games that are not over.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId[]"))]
     pub games: Vec<GameId>,
     /// Current time of the server, in milliseconds since 1970.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
 }
 
@@ -104,7 +102,6 @@ pub struct You {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Queued {
     /// Time control of the requested game.
-    #[cfg_attr(feature = "typescript", ts(type = "TimeControl"))]
     pub time_control: TimeControl,
     /// Whether the game will be rated.
     pub is_rated: bool,
@@ -128,7 +125,6 @@ pub struct Invitation {
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub color: Option<Color>,
     /// When the invitation expires, in milliseconds since 1970 on the server's clock.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub until: Moment,
 }
 
@@ -137,15 +133,12 @@ pub struct Invitation {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GameEvent {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// Sequence number, one more than that of the previous event.
     pub version: u32,
     /// When it happened, in milliseconds since 1970 on the server's clock.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
     /// What happened.
-    #[cfg_attr(feature = "typescript", ts(type = "GameHappening"))]
     pub event: Event,
     /// The clocks after the event. When several events are sent again in a row, only the last one
     /// has clocks.
@@ -173,7 +166,6 @@ impl GameEvent {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Presence {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// The players and watchers that are connected.
     pub presence: PresenceView,
@@ -185,7 +177,6 @@ pub struct Presence {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChatLine {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// Name of the author.
     pub name: String,
@@ -196,7 +187,6 @@ pub struct ChatLine {
     /// Text of the chat line. It comes from another user and must never be treated as markup.
     pub text: String,
     /// When it was sent, in milliseconds since 1970 on the server's clock.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
 }
 
@@ -206,7 +196,6 @@ pub struct ChatLine {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChatHistory {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// The lines in order. They replace all lines that the client has.
     pub lines: Vec<ChatLine>,
@@ -218,7 +207,6 @@ pub struct ChatHistory {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Ratings {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// White's rating change.
     pub white: RatingChange,
@@ -246,26 +234,12 @@ pub struct Refused {
     pub of: RequestKind,
     /// The game that the request was about, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "GameId"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub game: Option<GameId>,
     /// Reason, as a code for programs.
     pub code: Code,
     /// Reason, as an English message for users.
     pub words: String,
-}
-
-impl Refused {
-    /// Creates a refusal by the server.
-    pub fn by_server(request: &ClientMessage, code: ServerCode) -> Refused {
-        let words = code.message().to_owned();
-        Refused { of: request.into(), game: request.game(), code: code.into(), words }
-    }
-
-    /// Creates a refusal by the game.
-    pub fn by_game(request: &ClientMessage, refusal: &castellan_game::Refusal) -> Refused {
-        let (code, words) = (refusal.into(), refusal.to_string());
-        Refused { of: request.into(), game: request.game(), code, words }
-    }
 }
 
 /// The type of a client message, as it is written.
@@ -343,7 +317,6 @@ pub struct Pong {
     /// The number from the ping.
     pub id: u32,
     /// Current time of the server, in milliseconds since 1970.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
 }
 

@@ -19,20 +19,18 @@ use crate::level::Level;
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Snapshot {
     /// Identifier of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "GameId"))]
     pub game: GameId,
     /// Version of the last event that is included.
     pub version: u32,
     /// Settings of the game.
-    #[cfg_attr(feature = "typescript", ts(type = "Settings"))]
     pub settings: Settings,
     /// The player with the white pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "Player"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub white: Option<Player>,
     /// The player with the black pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "Player"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub black: Option<Player>,
     /// Seat of the client that receives the snapshot; omitted for watchers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,11 +39,11 @@ pub struct Snapshot {
     /// When both players were seated and the game started, in milliseconds since 1970 on the
     /// server's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub started_at: Option<Moment>,
     /// When the game ended, in milliseconds since 1970 on the server's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub ended_at: Option<Moment>,
     /// All moves so far.
     pub moves: MoveText,
@@ -59,7 +57,7 @@ pub struct Snapshot {
     pub touched: Vec<Square>,
     /// How the game ended, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "End"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub end: Option<End>,
     /// Whether the game can still be aborted; omitted if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -73,11 +71,11 @@ pub struct Snapshot {
     pub level: Option<Level>,
     /// The game that this one is a rematch of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "GameId"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub rematch_of: Option<GameId>,
     /// The rematch of this game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "GameId"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub rematch: Option<GameId>,
 }
 
@@ -203,7 +201,6 @@ pub struct ClocksView {
     #[cfg_attr(feature = "typescript", ts(optional, type = "Color"))]
     pub running: Option<Color>,
     /// When the clocks showed these times, in milliseconds since 1970 on the server's clock.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub at: Moment,
 }
 
@@ -236,10 +233,9 @@ impl ClocksView {
 pub struct ClockView {
     /// Time left, in milliseconds; omitted if the clock does not count down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub remaining_ms: Option<u64>,
     /// Thinking time used so far, in milliseconds.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub used_ms: u64,
 }
 
@@ -252,7 +248,6 @@ pub struct OfferView {
     #[cfg_attr(feature = "typescript", ts(type = "Color"))]
     pub by: Color,
     /// What is proposed.
-    #[cfg_attr(feature = "typescript", ts(type = "Proposal"))]
     pub what: Proposal,
 }
 
@@ -268,7 +263,7 @@ pub struct PresenceView {
     pub watchers: u32,
     /// When an absent player will be considered to have left for good.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional, type = "number"))]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub abandoned_at: Option<Moment>,
 }
 

@@ -18,7 +18,6 @@ pub const MAX_FEN_BYTES: usize = 100;
 pub struct Terms {
     /// Time available to the players.
     #[serde(deserialize_with = "time_control")]
-    #[cfg_attr(feature = "typescript", ts(type = "TimeControl"))]
     pub time_control: TimeControl,
     /// Starting position as a FEN; the standard one if omitted.
     #[serde(default, deserialize_with = "fen", skip_serializing_if = "Option::is_none")]

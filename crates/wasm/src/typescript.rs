@@ -3,10 +3,10 @@
 //! This module generates the text of `web/src/core/types.ts`; a test compares the file with it.
 //! Types that the page also gets from the server are imported from `web/src/net/protocol.ts`.
 
-use std::collections::BTreeMap;
-
 use castellan_protocol::SearchMessage;
-use ts_rs::{TS, TypeVisitor};
+use castellan_protocol::typescript::{self, Declarations, finished, union};
+use castellan_puzzles::Theme;
+use ts_rs::TypeVisitor;
 
 use crate::api::{signatures, visit_types};
 use crate::error::ErrorCode;
@@ -17,39 +17,31 @@ const HEAD: &str = "\
 // change it, change the types there and run CASTELLAN_WRITE_TYPES=1 cargo nextest run -p castellan-wasm types
 // in the workspace.
 
-import type {
-  EndReason,
-  GameEvent,
-  GameHappening,
-  Proposal,
-  RefusalCode,
-  Settings,
-  Snapshot,
-  TimeControl,
-} from \"../net/protocol\";
+";
 
-export type { EndReason, Proposal, RefusalCode, Settings, TimeControl };
+const TEXTS: &str = "
+export type { EndReason, Proposal, RefusalCode, Settings, TimeControl } from \"../net/protocol\";
 
 /** The 64 squares from a1 to h8: a piece letter, or a dot for an empty square. */
 export type BoardText = string;
 
-/** An event with its place in the record of a game. */
-export type Recorded = { version: number; at: number; event: GameHappening };
+/** Why a request failed: a code for the page, a text for developers. */
+export type ApiError = { code: ErrorCode | RefusalCode; text: string };
 ";
 
 /// Returns the whole file.
 pub fn file() -> String {
-    let text = [HEAD.to_owned(), codes(), declarations(), api()].concat();
-    text.lines().flat_map(|line| [line.trim_end(), "\n"]).collect()
-}
-
-/// Returns the codes of errors.
-fn codes() -> String {
-    format!(
-        "{}\n/** Why a request failed: a code for the page, a text for developers. */\n\
-         export type ApiError = {{ code: ErrorCode | RefusalCode; text: string }};\n",
-        declaration::<ErrorCode>()
-    )
+    let mut types = Declarations::importing_from(typescript::declarations());
+    visit_types(&mut types);
+    types.visit::<ErrorCode>();
+    // The engine sends reports while a request is running, and the server's engines send messages.
+    types.visit::<SearchMessage>();
+    types.visit::<PuzzleProgress>();
+    let imported: Vec<&str> = types.imported().chain(["RefusalCode"]).collect();
+    let import = format!("import type {{ {} }} from \"../net/protocol\";\n", imported.join(", "));
+    let themes: Vec<&str> = Theme::ALL.iter().map(|theme| theme.name()).collect();
+    let themes = union("ThemeName", "The name of a theme.", &themes);
+    finished(&[HEAD, &import, TEXTS, &themes, &types.text(), &api()])
 }
 
 /// Returns one type that lists all requests by name, each with its parameters and its response.
@@ -59,37 +51,4 @@ fn api() -> String {
     });
     let lines: String = lines.collect();
     format!("\n/** All requests by name. */\nexport interface Api {{\n{lines}}}\n")
-}
-
-/// Returns the declarations of all types that requests and responses consist of, by name.
-fn declarations() -> String {
-    let mut types = Types::default();
-    visit_types(&mut types);
-    // The engine sends reports while a request is running, and the server's engines send messages.
-    types.visit::<SearchMessage>();
-    types.visit::<PuzzleProgress>();
-    types.declarations.into_values().collect()
-}
-
-/// The types found so far.
-#[derive(Default)]
-struct Types {
-    declarations: BTreeMap<String, String>,
-}
-
-impl TypeVisitor for Types {
-    fn visit<T: TS + 'static + ?Sized>(&mut self) {
-        // Only types that are declared have a file of their own.
-        if T::output_path().is_none() || self.declarations.contains_key(&T::name()) {
-            return;
-        }
-        self.declarations.insert(T::name(), declaration::<T>());
-        T::visit_dependencies(self);
-    }
-}
-
-/// Returns one declaration with its comment.
-fn declaration<T: TS + ?Sized>() -> String {
-    let comment = T::docs().unwrap_or_default();
-    format!("\n{}\nexport {}\n", comment.trim_end(), T::decl())
 }

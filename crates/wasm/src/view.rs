@@ -61,7 +61,6 @@ impl From<Color> for ColorView {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct EndView {
-    #[cfg_attr(feature = "typescript", ts(type = "EndReason"))]
     reason: EndReason,
     winner: Option<ColorView>,
     /// The result in PGN notation; `*` if the game was aborted.
@@ -112,9 +111,7 @@ impl MoveView {
 #[derive(Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct PgnProblem {
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     line: u64,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     column: u64,
     token: String,
     text: String,

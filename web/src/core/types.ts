@@ -2,32 +2,18 @@
 // change it, change the types there and run CASTELLAN_WRITE_TYPES=1 cargo nextest run -p castellan-wasm types
 // in the workspace.
 
-import type {
-  EndReason,
-  GameEvent,
-  GameHappening,
-  Proposal,
-  RefusalCode,
-  Settings,
-  Snapshot,
-  TimeControl,
-} from "../net/protocol";
+import type { EndReason, GameEvent, GameHappening, Moment, Proposal, Settings, Snapshot, RefusalCode } from "../net/protocol";
 
-export type { EndReason, Proposal, RefusalCode, Settings, TimeControl };
+export type { EndReason, Proposal, RefusalCode, Settings, TimeControl } from "../net/protocol";
 
 /** The 64 squares from a1 to h8: a piece letter, or a dot for an empty square. */
 export type BoardText = string;
 
-/** An event with its place in the record of a game. */
-export type Recorded = { version: number; at: number; event: GameHappening };
-
-/**
- * The reasons that are not refusals of a game.
- */
-export type ErrorCode = "bad_board" | "bad_event" | "bad_fen" | "bad_language" | "bad_level" | "bad_link" | "bad_material" | "bad_move" | "bad_number" | "bad_record" | "bad_request" | "bad_scores" | "bad_snapshot" | "bad_square" | "illegal_move" | "internal" | "no_game" | "no_node" | "no_study" | "not_local" | "not_there" | "null_move" | "too_long" | "too_many_games" | "too_many_glyphs" | "too_many_marks" | "too_many_moves" | "too_many_studies" | "unreadable";
-
 /** Why a request failed: a code for the page, a text for developers. */
 export type ApiError = { code: ErrorCode | RefusalCode; text: string };
+
+/** The name of a theme. */
+export type ThemeName = "mate_in_1" | "mate_in_2" | "mate_in_3" | "long_mate" | "back_rank_mate" | "smothered_mate" | "double_check" | "discovered_check" | "discovered_attack" | "fork" | "pin" | "skewer" | "hanging_piece" | "trapped_piece" | "deflection" | "removed_defender" | "sacrifice" | "quiet_move" | "promotion" | "underpromotion" | "en_passant" | "castling" | "defense";
 
 /**
  * An action of a player.
@@ -41,7 +27,7 @@ export type ActionReply = { change: GameChange,
 /**
  * The new events, for storage.
  */
-recorded: Recorded[], };
+recorded: Array<Recorded>, };
 
 /**
  * A request to carry out an action.
@@ -202,6 +188,11 @@ export type EndView = { reason: EndReason, winner: Color | null,
  * The result in PGN notation; `*` if the game was aborted.
  */
 score: string, };
+
+/**
+ * The reasons that are not refusals of a game.
+ */
+export type ErrorCode = "bad_board" | "bad_event" | "bad_fen" | "bad_language" | "bad_level" | "bad_link" | "bad_material" | "bad_move" | "bad_number" | "bad_record" | "bad_request" | "bad_scores" | "bad_snapshot" | "bad_square" | "illegal_move" | "internal" | "no_game" | "no_node" | "no_study" | "not_local" | "not_there" | "null_move" | "too_long" | "too_many_games" | "too_many_glyphs" | "too_many_marks" | "too_many_moves" | "too_many_studies" | "unreadable";
 
 /**
  * What an event of the server led to.
@@ -385,7 +376,7 @@ white: string, black: string, ratings: Ratings,
 /**
  * When the game started, in milliseconds since 1970; `null` if it has not.
  */
-started_at: number | null, is_running: boolean, can_abort: boolean, can_take_back: CanTakeBack, turn: Color, end: EndView | null, claims: ClaimsView, offers: OffersView, position: PositionView,
+started_at: Moment | null, is_running: boolean, can_abort: boolean, can_take_back: CanTakeBack, turn: Color, end: EndView | null, claims: ClaimsView, offers: OffersView, position: PositionView,
 /**
  * Squares of the pieces touched this turn.
  */
@@ -426,7 +417,7 @@ white: string, black: string, ratings: Ratings,
 /**
  * When the game started, in milliseconds since 1970; `null` if it has not.
  */
-started_at: number | null, is_running: boolean, can_abort: boolean, can_take_back: CanTakeBack, turn: Color, end: EndView | null, claims: ClaimsView, offers: OffersView, position: PositionView,
+started_at: Moment | null, is_running: boolean, can_abort: boolean, can_take_back: CanTakeBack, turn: Color, end: EndView | null, claims: ClaimsView, offers: OffersView, position: PositionView,
 /**
  * Squares of the pieces touched this turn.
  */
@@ -691,7 +682,7 @@ ply: number,
 /**
  * The solution in UCI and in SAN.
  */
-moves: Array<string>, line: Array<string>, themes: Array<ThemeName>,
+moves: Array<string>, line: Array<string>, themes: ThemeName[],
 /**
  * An estimate of the strength that solves it every second time.
  */
@@ -725,6 +716,23 @@ export type Ratings = { white: number | null, black: number | null, };
  * A request to list the games of a text.
  */
 export type ReadPgn = { text: string, };
+
+/**
+ * An event with its position in the record.
+ */
+export type Recorded = {
+/**
+ * Sequence number: 1 for the first event of a game, then counting up without gaps.
+ */
+version: number,
+/**
+ * When the event happened; never earlier than the event before it.
+ */
+at: Moment,
+/**
+ * What happened.
+ */
+event: GameHappening, };
 
 /**
  * A FEN that repairs findings, which are given by their index.
@@ -981,7 +989,7 @@ export type StartNumber = { number: number, };
 /**
  * A game in its stored form.
  */
-export type StoredGame = { settings: Settings, created: number, record: Recorded[], program?: Program,
+export type StoredGame = { settings: Settings, created: Moment, record: Array<Recorded>, program?: Program,
 /**
  * The PGN that the game was opened from.
  */
@@ -1051,11 +1059,6 @@ unsearched: number,
  * Whether the list has reached its size limit.
  */
 is_full: boolean, };
-
-/**
- * The name of a theme.
- */
-export type ThemeName = "mate_in_1" | "mate_in_2" | "mate_in_3" | "long_mate" | "back_rank_mate" | "smothered_mate" | "double_check" | "discovered_check" | "discovered_attack" | "fork" | "pin" | "skewer" | "hanging_piece" | "trapped_piece" | "deflection" | "removed_defender" | "sacrifice" | "quiet_move" | "promotion" | "underpromotion" | "en_passant" | "castling" | "defense";
 
 /**
  * A node of a study.

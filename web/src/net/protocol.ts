@@ -5,9 +5,6 @@
 /** The newest version of the protocol. */
 export const PROTOCOL_VERSION = 1;
 
-/** Twelve letters and digits. */
-export type GameId = string;
-
 /** White or Black. */
 export type Color = "white" | "black";
 
@@ -24,30 +21,103 @@ export type ServerCode = "malformed" | "hello_first" | "unsupported_version" | "
 export type RefusalCode = "not_seated" | "not_you" | "seat_taken" | "same_player" | "server_only" | "not_started" | "over" | "not_over" | "not_your_turn" | "stale" | "ahead" | "illegal_move" | "touched_piece" | "touch_move_off" | "empty_square" | "nothing_to_claim" | "touched_before_claim" | "takeback_off" | "nothing_to_take_back" | "takebacks_spent" | "nothing_offered" | "already_offered" | "answer_first" | "offered_too_often" | "cannot_withdraw" | "too_late_to_abort" | "no_clock" | "time_not_up" | "gifts_spent" | "rematch_agreed";
 
 /**
- * A proposal that takes effect only if the opponent accepts it.
+ * A message of the operator.
  */
-export type Proposal = "draw" | "takeback" | "rematch";
+export type Announcement = {
+/**
+ * The exact text. Clients must escape it before they display it.
+ */
+text: string, };
 
 /**
- * How much time the players have.
+ * A chat line to send.
  */
-export type TimeControl = { "type": "unlimited", } | { "type": "count_up", } | { "type": "increment",
+export type Chat = {
 /**
- * Time at the start, in milliseconds.
+ * Identifier of the game.
  */
-initial_ms: number,
+game: GameId,
 /**
- * Time added after each move, in milliseconds.
+ * Text of the chat line.
  */
-increment_ms: number, } | { "type": "delay",
+text: ChatText, };
+
 /**
- * Time at the start, in milliseconds.
+ * The latest chat lines of a game.
  */
-initial_ms: number,
+export type ChatHistory = {
 /**
- * How long the clock waits on each turn, in milliseconds.
+ * Identifier of the game.
  */
-delay_ms: number, };
+game: GameId,
+/**
+ * The lines in order. They replace all lines that the client has.
+ */
+lines: Array<ChatLine>, };
+
+/**
+ * A chat line that was sent.
+ */
+export type ChatLine = {
+/**
+ * Identifier of the game.
+ */
+game: GameId,
+/**
+ * Name of the author.
+ */
+name: string,
+/**
+ * Color of the author; omitted for watchers.
+ */
+color?: Color,
+/**
+ * Text of the chat line. It comes from another user and must never be treated as markup.
+ */
+text: string,
+/**
+ * When it was sent, in milliseconds since 1970 on the server's clock.
+ */
+at: Moment, };
+
+/**
+ * A chat line: 1 to 200 characters, none of them a control character, invisible, or one that
+ * changes the direction of text.
+ *
+ * Spaces at the ends are removed. The two joiners, which emoji and some scripts need, may appear
+ * between other characters.
+ *
+ * ```
+ * use castellan_protocol::ChatText;
+ * assert_eq!(" good game ".parse::<ChatText>()?.as_str(), "good game");
+ * assert_eq!("two\nlines".parse::<ChatText>().unwrap_err().to_string(),
+ *     "character 4 (U+000A) is not allowed");
+ * # Ok::<(), castellan_protocol::ParseChatError>(())
+ * ```
+ */
+export type ChatText = string;
+
+/**
+ * A draw claim (FIDE 9.2, 9.3).
+ */
+export type Claim = {
+/**
+ * Identifier of the game.
+ */
+game: GameId,
+/**
+ * Number of moves made so far.
+ */
+ply: number,
+/**
+ * Move that will produce the claimed position; omitted to claim the current one.
+ */
+announced?: UciMove, };
+
+/**
+ * The messages of a client on `/ws`.
+ */
+export type ClientMessage = { "type": "hello", "data": Hello } | { "type": "seek", "data": Seek } | { "type": "cancel seek", "data": Nothing } | { "type": "create invitation", "data": CreateInvitation } | { "type": "show invitation", "data": InvitationRef } | { "type": "accept invitation", "data": InvitationRef } | { "type": "cancel invitation", "data": InvitationRef } | { "type": "play engine", "data": PlayEngine } | { "type": "watch", "data": GameRef } | { "type": "leave", "data": GameRef } | { "type": "resync", "data": Resync } | { "type": "make move", "data": MakeMove } | { "type": "touch", "data": Touch } | { "type": "resign", "data": GameRef } | { "type": "offer", "data": ProposalRef } | { "type": "accept", "data": ProposalRef } | { "type": "decline", "data": ProposalRef } | { "type": "claim", "data": Claim } | { "type": "abort", "data": GameRef } | { "type": "add time", "data": GameRef } | { "type": "chat", "data": Chat } | { "type": "mute", "data": Mute } | { "type": "ping", "data": Ping };
 
 /**
  * When the first clock starts.
@@ -55,59 +125,56 @@ delay_ms: number, };
 export type ClockStart = "game" | "first_move";
 
 /**
- * The settings of a game, which are agreed before it and do not change.
+ * The times that one clock shows.
  */
-export type Settings = {
+export type ClockView = {
 /**
- * Starting position as a FEN.
+ * Time left, in milliseconds; omitted if the clock does not count down.
  */
-start: string,
+remaining_ms?: number,
 /**
- * Whether castling is written in Chess960 style, as the king taking its own rook.
+ * Thinking time used so far, in milliseconds.
  */
-is_chess960: boolean,
-/**
- * Time available to the players.
- */
-time_control: TimeControl,
-/**
- * When the first clock starts.
- */
-clock_start: ClockStart,
-/**
- * Whether the result changes ratings.
- */
-is_rated: boolean,
-/**
- * Whether a touched piece must be moved or captured.
- */
-is_touch_move: boolean,
-/**
- * Whether moves may be taken back if the opponent agrees.
- */
-allows_takeback: boolean, };
+used_ms: number, };
 
 /**
- * A player as they were when they took the seat.
+ * The times that both clocks show.
  */
-export type Player = {
+export type ClocksView = {
 /**
- * The number the server assigned to the player.
+ * White's clock.
  */
-id: number,
+white: ClockView,
 /**
- * Display name.
+ * Black's clock.
  */
-name: string,
+black: ClockView,
 /**
- * Rating when the player took the seat; omitted for guests.
+ * The side whose clock is running; omitted if both are stopped.
  */
-rating?: number, };
+running?: Color,
+/**
+ * When the clocks showed these times, in milliseconds since 1970 on the server's clock.
+ */
+at: Moment, };
 
 /**
- * Why a game is over.
+ * A code as it is sent: lowercase letters, digits and `_`.
  */
-export type EndReason = "checkmate" | "stalemate" | "dead_position" | "fivefold_repetition" | "seventy_five_moves" | "threefold_repetition" | "fifty_moves" | "resignation" | "agreement" | "timeout" | "timeout_against_no_mate" | "abandoned" | "ply_limit" | "aborted" | "unstated";
+export type Code = ServerCode | RefusalCode;
+
+/**
+ * A request for an invitation.
+ */
+export type CreateInvitation = {
+/**
+ * The terms of the game.
+ */
+terms: Terms,
+/**
+ * Color of the player who invites; chosen at random if omitted.
+ */
+color?: Color, };
 
 /**
  * The end of a game: the reason and the winner.
@@ -118,12 +185,65 @@ export type End = {
  */
 reason: EndReason,
 /**
- * The winner; omitted for a draw or an aborted game.
+ * The winner; `None` for a draw or an aborted game.
  */
 winner?: Color, };
 
 /**
+ * Why a game is over.
+ */
+export type EndReason = "checkmate" | "stalemate" | "dead_position" | "fivefold_repetition" | "seventy_five_moves" | "threefold_repetition" | "fifty_moves" | "resignation" | "agreement" | "timeout" | "timeout_against_no_mate" | "abandoned" | "ply_limit" | "aborted" | "unstated";
+
+/**
+ * An error in a message or in the conversation.
+ */
+export type ErrorReport = {
+/**
+ * The error, as a code for programs.
+ */
+code: Code,
+/**
+ * The error, as an English message.
+ */
+words: string,
+/**
+ * Offset of the error in the client's message, in bytes.
+ */
+at?: number, };
+
+/**
+ * A list of at most 16 features.
+ */
+export type Features = string[];
+
+/**
  * An event of a game.
+ */
+export type GameEvent = {
+/**
+ * Identifier of the game.
+ */
+game: GameId,
+/**
+ * Sequence number, one more than that of the previous event.
+ */
+version: number,
+/**
+ * When it happened, in milliseconds since 1970 on the server's clock.
+ */
+at: Moment,
+/**
+ * What happened.
+ */
+event: GameHappening,
+/**
+ * The clocks after the event. When several events are sent again in a row, only the last one
+ * has clocks.
+ */
+clocks?: ClocksView, };
+
+/**
+ * A fact about a game: something that has happened in it.
  */
 export type GameHappening = { "type": "seated",
 /**
@@ -139,7 +259,7 @@ player: Player, } | { "type": "started", } | { "type": "moved",
  */
 ply: number,
 /**
- * The move.
+ * The move. Castling is written as the settings specify.
  */
 mv: UciMove,
 /**
@@ -151,7 +271,7 @@ spent_ms: number,
  */
 compensated_ms: number,
 /**
- * Time left on the mover's clock after the move; omitted if it does not count down.
+ * Time left on the mover's clock after the move; `None` if it does not count down.
  */
 remaining_ms?: number, } | { "type": "touched",
 /**
@@ -192,261 +312,25 @@ added_ms: number, } | { "type": "resumed",
 credited_ms: number, } | { "type": "ended" } & End | { "type": "rematch_agreed", };
 
 /**
- * The data of a message that has none.
- */
-export type Nothing = Record<string, never>;
-
-/**
- * A player's name: 2 to 20 letters and digits of any script, with single `-`, `_`, `.`, `'` or
- * spaces between them, and a space after a dot.
- *
- * Nothing in it is invisible or changes the direction of text, and Latin, Greek and Cyrillic
- * letters, which look alike, are not mixed.
+ * The identifier of a game: twelve letters and digits, about 71 bits.
  *
  * ```
- * use castellan_protocol::Name;
- * let name: Name = "Ana María".parse()?;
- * assert_eq!(name.as_str(), "Ana María");
- * assert_eq!("x\u{202E}y".parse::<Name>().unwrap_err().to_string(),
- *     "character 2 (U+202E) is not allowed in a name");
- * # Ok::<(), castellan_protocol::ParseNameError>(())
+ * use castellan_game::GameId;
+ * let id = GameId::from_random([7; 16]);
+ * assert_eq!(id.to_string().len(), 12);
+ * assert_eq!(id.to_string().parse(), Ok(id));
  * ```
  */
-export type Name = string;
+export type GameId = string;
 
 /**
- * A chat line: 1 to 200 characters, none of them a control character, invisible, or one that
- * changes the direction of text.
- *
- * Spaces at the ends are removed. The two joiners, which emoji and some scripts need, may appear
- * between other characters.
- *
- * ```
- * use castellan_protocol::ChatText;
- * assert_eq!(" good game ".parse::<ChatText>()?.as_str(), "good game");
- * assert_eq!("two\nlines".parse::<ChatText>().unwrap_err().to_string(),
- *     "character 4 (U+000A) is not allowed");
- * # Ok::<(), castellan_protocol::ParseChatError>(())
- * ```
+ * A reference to a game.
  */
-export type ChatText = string;
-
-/**
- * The secret identifier of an invitation; anyone who has it can accept the invitation.
- */
-export type InvitationId = string;
-
-/**
- * A secret that identifies a returning client. It is never printed in debug output.
- */
-export type SessionToken = string;
-
-/**
- * The name of a feature: up to 24 lowercase letters, with single spaces between words. Unknown
- * features are ignored.
- */
-export type Feature = string;
-
-/**
- * A list of at most 16 features.
- */
-export type Features = string[];
-
-/**
- * The strength of an engine opponent, in Elo points from 400 to 2800, or full strength. In JSON
- * it is a number or `"full"`.
- */
-export type Level = number | "full";
-
-/**
- * A code as it is sent: lowercase letters, digits and `_`.
- */
-export type Code = ServerCode | RefusalCode;
-
-/**
- * The terms on which a client wants to play.
- */
-export type Terms = {
-/**
- * Time available to the players.
- */
-time_control: TimeControl,
-/**
- * Starting position as a FEN; the standard one if omitted.
- */
-fen?: string,
-/**
- * Whether castling is written in Chess960 style, as the king taking its own rook.
- */
-is_chess960?: boolean,
-/**
- * Whether the game is rated, which requires two accounts.
- */
-is_rated?: boolean,
-/**
- * Whether a touched piece must be moved or captured (FIDE 4.3).
- */
-is_touch_move?: boolean,
-/**
- * Whether moves may be taken back if the opponent agrees.
- */
-allows_takeback?: boolean, };
-
-/**
- * The side or sides that a client plays.
- */
-export type Seat = "white" | "black" | "both";
-
-/**
- * Moves in UCI notation, separated by spaces. Castling is written as the settings specify.
- */
-export type MoveText = string;
-
-/**
- * The times that one clock shows.
- */
-export type ClockView = {
-/**
- * Time left, in milliseconds; omitted if the clock does not count down.
- */
-remaining_ms?: number,
-/**
- * Thinking time used so far, in milliseconds.
- */
-used_ms: number, };
-
-/**
- * The times that both clocks show.
- */
-export type ClocksView = {
-/**
- * White's clock.
- */
-white: ClockView,
-/**
- * Black's clock.
- */
-black: ClockView,
-/**
- * The side whose clock is running; omitted if both are stopped.
- */
-running?: Color,
-/**
- * When the clocks showed these times, in milliseconds since 1970 on the server's clock.
- */
-at: number, };
-
-/**
- * A proposal that is waiting for a reply.
- */
-export type OfferView = {
-/**
- * The player who made it.
- */
-by: Color,
-/**
- * What is proposed.
- */
-what: Proposal, };
-
-/**
- * The players and watchers connected to a game.
- */
-export type PresenceView = {
-/**
- * Whether White is connected.
- */
-white: boolean,
-/**
- * Whether Black is connected.
- */
-black: boolean,
-/**
- * Number of watchers.
- */
-watchers: number,
-/**
- * When an absent player will be considered to have left for good.
- */
-abandoned_at?: number, };
-
-/**
- * A snapshot of a game.
- */
-export type Snapshot = {
+export type GameRef = {
 /**
  * Identifier of the game.
  */
-game: GameId,
-/**
- * Version of the last event that is included.
- */
-version: number,
-/**
- * Settings of the game.
- */
-settings: Settings,
-/**
- * The player with the white pieces.
- */
-white?: Player,
-/**
- * The player with the black pieces.
- */
-black?: Player,
-/**
- * Seat of the client that receives the snapshot; omitted for watchers.
- */
-you?: Seat,
-/**
- * When both players were seated and the game started, in milliseconds since 1970 on the
- * server's clock.
- */
-started_at?: number,
-/**
- * When the game ended, in milliseconds since 1970 on the server's clock.
- */
-ended_at?: number,
-/**
- * All moves so far.
- */
-moves: MoveText,
-/**
- * The clocks at the time of the snapshot.
- */
-clocks: ClocksView,
-/**
- * Proposals that are waiting for a reply.
- */
-offers: Array<OfferView>,
-/**
- * Squares of the pieces touched this turn, in order.
- */
-touched: Square[],
-/**
- * How the game ended, if it has.
- */
-end?: End,
-/**
- * Whether the game can still be aborted; omitted if not.
- */
-can_abort?: boolean,
-/**
- * The players and watchers that are connected.
- */
-presence: PresenceView,
-/**
- * Strength of the engine, if one is playing.
- */
-level?: Level,
-/**
- * The game that this one is a rematch of.
- */
-rematch_of?: GameId,
-/**
- * The rematch of this game.
- */
-rematch?: GameId, };
+game: GameId, };
 
 /**
  * The first message of a client.
@@ -468,252 +352,6 @@ session?: SessionToken,
  * Optional features that the client supports.
  */
 features?: Features, };
-
-/**
- * A request to be paired with an opponent.
- */
-export type Seek = {
-/**
- * Time control; only players with the same one are paired.
- */
-time_control: TimeControl,
-/**
- * Whether the game is rated, which requires an account.
- */
-is_rated?: boolean, };
-
-/**
- * A request for an invitation.
- */
-export type CreateInvitation = {
-/**
- * The terms of the game.
- */
-terms: Terms,
-/**
- * Color of the player who invites; chosen at random if omitted.
- */
-color?: Color, };
-
-/**
- * A reference to an invitation.
- */
-export type InvitationRef = {
-/**
- * Secret identifier of the invitation.
- */
-invitation: InvitationId, };
-
-/**
- * A request for a game against the engine.
- */
-export type PlayEngine = {
-/**
- * Strength of the engine.
- */
-level: Level,
-/**
- * The terms of the game.
- */
-terms: Terms,
-/**
- * Color of the human player; chosen at random if omitted.
- */
-color?: Color, };
-
-/**
- * A reference to a game.
- */
-export type GameRef = {
-/**
- * Identifier of the game.
- */
-game: GameId, };
-
-/**
- * A request for the events that the client has missed.
- */
-export type Resync = {
-/**
- * Identifier of the game.
- */
-game: GameId,
-/**
- * Version of the last event that the client has; 0 if it has none.
- */
-version: number, };
-
-/**
- * A move for a specific ply, so that sending it again is harmless.
- */
-export type MakeMove = {
-/**
- * Identifier of the game.
- */
-game: GameId,
-/**
- * Number of moves made before this one.
- */
-ply: number,
-/**
- * The move in UCI notation: `e2e4`, `e7e8q`, `e1g1`.
- */
-mv: UciMove, };
-
-/**
- * A touched piece (FIDE 4.3).
- */
-export type Touch = {
-/**
- * Identifier of the game.
- */
-game: GameId,
-/**
- * Number of moves made so far.
- */
-ply: number,
-/**
- * Square of the touched piece.
- */
-square: Square, };
-
-/**
- * A proposal in a game.
- */
-export type ProposalRef = {
-/**
- * Identifier of the game.
- */
-game: GameId,
-/**
- * What is proposed.
- */
-what: Proposal, };
-
-/**
- * A draw claim (FIDE 9.2, 9.3).
- */
-export type Claim = {
-/**
- * Identifier of the game.
- */
-game: GameId,
-/**
- * Number of moves made so far.
- */
-ply: number,
-/**
- * Move that will produce the claimed position; omitted to claim the current one.
- */
-announced?: UciMove, };
-
-/**
- * A chat line to send.
- */
-export type Chat = {
-/**
- * Identifier of the game.
- */
-game: GameId,
-/**
- * Text of the chat line.
- */
-text: ChatText, };
-
-/**
- * A request to mute or unmute a player.
- */
-export type Mute = {
-/**
- * Name of the other player.
- */
-name: Name,
-/**
- * `true` to mute, `false` to unmute.
- */
-is_muted: boolean, };
-
-/**
- * A ping.
- */
-export type Ping = {
-/**
- * Any number; the reply carries the same number.
- */
-id: number, };
-
-/**
- * The messages of a client on `/ws`.
- */
-export type ClientMessage = { "type": "hello", "data": Hello } | { "type": "seek", "data": Seek } | { "type": "cancel seek", "data": Nothing } | { "type": "create invitation", "data": CreateInvitation } | { "type": "show invitation", "data": InvitationRef } | { "type": "accept invitation", "data": InvitationRef } | { "type": "cancel invitation", "data": InvitationRef } | { "type": "play engine", "data": PlayEngine } | { "type": "watch", "data": GameRef } | { "type": "leave", "data": GameRef } | { "type": "resync", "data": Resync } | { "type": "make move", "data": MakeMove } | { "type": "touch", "data": Touch } | { "type": "resign", "data": GameRef } | { "type": "offer", "data": ProposalRef } | { "type": "accept", "data": ProposalRef } | { "type": "decline", "data": ProposalRef } | { "type": "claim", "data": Claim } | { "type": "abort", "data": GameRef } | { "type": "add time", "data": GameRef } | { "type": "chat", "data": Chat } | { "type": "mute", "data": Mute } | { "type": "ping", "data": Ping };
-
-/**
- * The type of a client message, as it is written.
- */
-export type RequestKind = ClientMessage["type"];
-
-/**
- * The identity of a client.
- */
-export type You = {
-/**
- * Name that other players see.
- */
-name: string,
-/**
- * Whether the client is a guest, so that no account protects the name.
- */
-is_guest: boolean,
-/**
- * Rating of an account that has played rated games.
- */
-rating?: number, };
-
-/**
- * The first message of the server.
- */
-export type Welcome = {
-/**
- * Protocol version used from now on.
- */
-version: number,
-/**
- * Optional features that the server supports.
- */
-features?: Features,
-/**
- * The identity of the client.
- */
-you: You,
-/**
- * Secret for reconnecting, for clients without cookies.
- */
-session?: SessionToken,
-/**
- * The client's games that are not over.
- */
-games: GameId[],
-/**
- * Current time of the server, in milliseconds since 1970.
- */
-at: number, };
-
-/**
- * A client's place in the queue.
- */
-export type Queued = {
-/**
- * Time control of the requested game.
- */
-time_control: TimeControl,
-/**
- * Whether the game will be rated.
- */
-is_rated: boolean,
-/**
- * Number of players waiting in the same queue, including the client.
- */
-waiting: number, };
 
 /**
  * An open invitation.
@@ -738,33 +376,164 @@ color?: Color,
 /**
  * When the invitation expires, in milliseconds since 1970 on the server's clock.
  */
-until: number, };
+until: Moment, };
 
 /**
- * An event of a game.
+ * The secret identifier of an invitation; anyone who has it can accept the invitation.
  */
-export type GameEvent = {
+export type InvitationId = string;
+
+/**
+ * A reference to an invitation.
+ */
+export type InvitationRef = {
+/**
+ * Secret identifier of the invitation.
+ */
+invitation: InvitationId, };
+
+/**
+ * The strength of an engine opponent, in Elo points from 400 to 2800, or full strength. In JSON
+ * it is a number or `"full"`.
+ */
+export type Level = number | "full";
+
+/**
+ * A move for a specific ply, so that sending it again is harmless.
+ */
+export type MakeMove = {
 /**
  * Identifier of the game.
  */
 game: GameId,
 /**
- * Sequence number, one more than that of the previous event.
+ * Number of moves made before this one.
  */
-version: number,
+ply: number,
 /**
- * When it happened, in milliseconds since 1970 on the server's clock.
+ * The move in UCI notation: `e2e4`, `e7e8q`, `e1g1`.
  */
-at: number,
+mv: UciMove, };
+
 /**
- * What happened.
+ * A point on the server's wall clock, in milliseconds since 1970.
  */
-event: GameHappening,
+export type Moment = number;
+
 /**
- * The clocks after the event. When several events are sent again in a row, only the last one
- * has clocks.
+ * Moves in UCI notation, separated by spaces. Castling is written as the settings specify.
  */
-clocks?: ClocksView, };
+export type MoveText = string;
+
+/**
+ * A request to mute or unmute a player.
+ */
+export type Mute = {
+/**
+ * Name of the other player.
+ */
+name: Name,
+/**
+ * `true` to mute, `false` to unmute.
+ */
+is_muted: boolean, };
+
+/**
+ * A player's name: 2 to 20 letters and digits of any script, with single `-`, `_`, `.`, `'` or
+ * spaces between them, and a space after a dot.
+ *
+ * Nothing in it is invisible or changes the direction of text, and Latin, Greek and Cyrillic
+ * letters, which look alike, are not mixed.
+ *
+ * ```
+ * use castellan_protocol::Name;
+ * let name: Name = "Ana María".parse()?;
+ * assert_eq!(name.as_str(), "Ana María");
+ * assert_eq!("x\u{202E}y".parse::<Name>().unwrap_err().to_string(),
+ *     "character 2 (U+202E) is not allowed in a name");
+ * # Ok::<(), castellan_protocol::ParseNameError>(())
+ * ```
+ */
+export type Name = string;
+
+/**
+ * The data of a message that has none.
+ */
+export type Nothing = Record<string, never>;
+
+/**
+ * A proposal that is waiting for a reply.
+ */
+export type OfferView = {
+/**
+ * The player who made it.
+ */
+by: Color,
+/**
+ * What is proposed.
+ */
+what: Proposal, };
+
+/**
+ * A ping.
+ */
+export type Ping = {
+/**
+ * Any number; the reply carries the same number.
+ */
+id: number, };
+
+/**
+ * A request for a game against the engine.
+ */
+export type PlayEngine = {
+/**
+ * Strength of the engine.
+ */
+level: Level,
+/**
+ * The terms of the game.
+ */
+terms: Terms,
+/**
+ * Color of the human player; chosen at random if omitted.
+ */
+color?: Color, };
+
+/**
+ * A player as they were when they took the seat; later changes to the account do not affect it.
+ */
+export type Player = {
+/**
+ * The number the server assigned to the player.
+ */
+id: PlayerId,
+/**
+ * Display name, already checked by the server.
+ */
+name: string,
+/**
+ * Rating when the player took the seat; `None` for guests.
+ */
+rating?: number, };
+
+/**
+ * The number of a player, who may be a guest, an account or an engine. The server assigns it.
+ */
+export type PlayerId = number;
+
+/**
+ * The reply to a ping.
+ */
+export type Pong = {
+/**
+ * The number from the ping.
+ */
+id: number,
+/**
+ * Current time of the server, in milliseconds since 1970.
+ */
+at: Moment, };
 
 /**
  * The players and watchers connected to a game.
@@ -780,42 +549,60 @@ game: GameId,
 presence: PresenceView, };
 
 /**
- * A chat line that was sent.
+ * The players and watchers connected to a game.
  */
-export type ChatLine = {
+export type PresenceView = {
 /**
- * Identifier of the game.
+ * Whether White is connected.
  */
-game: GameId,
+white: boolean,
 /**
- * Name of the author.
+ * Whether Black is connected.
  */
-name: string,
+black: boolean,
 /**
- * Color of the author; omitted for watchers.
+ * Number of watchers.
  */
-color?: Color,
+watchers: number,
 /**
- * Text of the chat line. It comes from another user and must never be treated as markup.
+ * When an absent player will be considered to have left for good.
  */
-text: string,
-/**
- * When it was sent, in milliseconds since 1970 on the server's clock.
- */
-at: number, };
+abandoned_at?: Moment, };
 
 /**
- * The latest chat lines of a game.
+ * A proposal that takes effect only if the opponent accepts it.
  */
-export type ChatHistory = {
+export type Proposal = "draw" | "takeback" | "rematch";
+
+/**
+ * A proposal in a game.
+ */
+export type ProposalRef = {
 /**
  * Identifier of the game.
  */
 game: GameId,
 /**
- * The lines in order. They replace all lines that the client has.
+ * What is proposed.
  */
-lines: Array<ChatLine>, };
+what: Proposal, };
+
+/**
+ * A client's place in the queue.
+ */
+export type Queued = {
+/**
+ * Time control of the requested game.
+ */
+time_control: TimeControl,
+/**
+ * Whether the game will be rated.
+ */
+is_rated: boolean,
+/**
+ * Number of players waiting in the same queue, including the client.
+ */
+waiting: number, };
 
 /**
  * A rating before and after a game.
@@ -869,34 +656,83 @@ code: Code,
 words: string, };
 
 /**
- * An error in a message or in the conversation.
+ * The type of a client message, as it is written.
  */
-export type ErrorReport = {
-/**
- * The error, as a code for programs.
- */
-code: Code,
-/**
- * The error, as an English message.
- */
-words: string,
-/**
- * Offset of the error in the client's message, in bytes.
- */
-at?: number, };
+export type RequestKind = ClientMessage["type"];
 
 /**
- * The reply to a ping.
+ * A request for the events that the client has missed.
  */
-export type Pong = {
+export type Resync = {
 /**
- * The number from the ping.
+ * Identifier of the game.
  */
-id: number,
+game: GameId,
 /**
- * Current time of the server, in milliseconds since 1970.
+ * Version of the last event that the client has; 0 if it has none.
  */
-at: number, };
+version: number, };
+
+/**
+ * The side or sides that a client plays.
+ */
+export type Seat = "white" | "black" | "both";
+
+/**
+ * A request to be paired with an opponent.
+ */
+export type Seek = {
+/**
+ * Time control; only players with the same one are paired.
+ */
+time_control: TimeControl,
+/**
+ * Whether the game is rated, which requires an account.
+ */
+is_rated?: boolean, };
+
+/**
+ * The messages of the server on `/ws`.
+ */
+export type ServerMessage = { "type": "welcome", "data": Welcome } | { "type": "queued", "data": Queued } | { "type": "seek ended", "data": Nothing } | { "type": "invitation", "data": Invitation } | { "type": "invitation gone", "data": InvitationRef } | { "type": "game", "data": Snapshot } | { "type": "event", "data": GameEvent } | { "type": "presence", "data": Presence } | { "type": "chat line", "data": ChatLine } | { "type": "chat history", "data": ChatHistory } | { "type": "ratings", "data": Ratings } | { "type": "refused", "data": Refused } | { "type": "error", "data": ErrorReport } | { "type": "pong", "data": Pong } | { "type": "shutting down", "data": ShuttingDown } | { "type": "announcement", "data": Announcement };
+
+/**
+ * A secret that identifies a returning client. It is never printed in debug output.
+ */
+export type SessionToken = string;
+
+/**
+ * The settings of a game.
+ */
+export type Settings = {
+/**
+ * Starting position, as a FEN in JSON.
+ */
+start: string,
+/**
+ * Whether castling is written in Chess960 style, as the king taking its own rook.
+ */
+is_chess960: boolean,
+/**
+ * Time available to the players.
+ */
+time_control: TimeControl,
+/**
+ * When the first clock starts.
+ */
+clock_start: ClockStart,
+/**
+ * Whether the result changes ratings.
+ */
+is_rated: boolean,
+/**
+ * Whether a touched piece must be moved or captured (FIDE 4.3).
+ */
+is_touch_move: boolean,
+/**
+ * Whether moves may be taken back if the opponent agrees.
+ */
+allows_takeback: boolean, };
 
 /**
  * The announcement of a shutdown.
@@ -908,15 +744,192 @@ export type ShuttingDown = {
 about_s: number, };
 
 /**
- * A message of the operator.
+ * A snapshot of a game.
  */
-export type Announcement = {
+export type Snapshot = {
 /**
- * The exact text. Clients must escape it before they display it.
+ * Identifier of the game.
  */
-text: string, };
+game: GameId,
+/**
+ * Version of the last event that is included.
+ */
+version: number,
+/**
+ * Settings of the game.
+ */
+settings: Settings,
+/**
+ * The player with the white pieces.
+ */
+white?: Player,
+/**
+ * The player with the black pieces.
+ */
+black?: Player,
+/**
+ * Seat of the client that receives the snapshot; omitted for watchers.
+ */
+you?: Seat,
+/**
+ * When both players were seated and the game started, in milliseconds since 1970 on the
+ * server's clock.
+ */
+started_at?: Moment,
+/**
+ * When the game ended, in milliseconds since 1970 on the server's clock.
+ */
+ended_at?: Moment,
+/**
+ * All moves so far.
+ */
+moves: MoveText,
+/**
+ * The clocks at the time of the snapshot.
+ */
+clocks: ClocksView,
+/**
+ * Proposals that are waiting for a reply.
+ */
+offers: Array<OfferView>,
+/**
+ * Squares of the pieces touched this turn, in order.
+ */
+touched: Square[],
+/**
+ * How the game ended, if it has.
+ */
+end?: End,
+/**
+ * Whether the game can still be aborted; omitted if not.
+ */
+can_abort?: boolean,
+/**
+ * The players and watchers that are connected.
+ */
+presence: PresenceView,
+/**
+ * Strength of the engine, if one is playing.
+ */
+level?: Level,
+/**
+ * The game that this one is a rematch of.
+ */
+rematch_of?: GameId,
+/**
+ * The rematch of this game.
+ */
+rematch?: GameId, };
 
 /**
- * The messages of the server on `/ws`.
+ * The terms on which a client wants to play.
  */
-export type ServerMessage = { "type": "welcome", "data": Welcome } | { "type": "queued", "data": Queued } | { "type": "seek ended", "data": Nothing } | { "type": "invitation", "data": Invitation } | { "type": "invitation gone", "data": InvitationRef } | { "type": "game", "data": Snapshot } | { "type": "event", "data": GameEvent } | { "type": "presence", "data": Presence } | { "type": "chat line", "data": ChatLine } | { "type": "chat history", "data": ChatHistory } | { "type": "ratings", "data": Ratings } | { "type": "refused", "data": Refused } | { "type": "error", "data": ErrorReport } | { "type": "pong", "data": Pong } | { "type": "shutting down", "data": ShuttingDown } | { "type": "announcement", "data": Announcement };
+export type Terms = {
+/**
+ * Time available to the players.
+ */
+time_control: TimeControl,
+/**
+ * Starting position as a FEN; the standard one if omitted.
+ */
+fen?: string,
+/**
+ * Whether castling is written in Chess960 style, as the king taking its own rook.
+ */
+is_chess960?: boolean,
+/**
+ * Whether the game is rated, which requires two accounts.
+ */
+is_rated?: boolean,
+/**
+ * Whether a touched piece must be moved or captured (FIDE 4.3).
+ */
+is_touch_move?: boolean,
+/**
+ * Whether moves may be taken back if the opponent agrees.
+ */
+allows_takeback?: boolean, };
+
+/**
+ * How much time the players have.
+ */
+export type TimeControl = { "type": "unlimited", } | { "type": "count_up", } | { "type": "increment",
+/**
+ * Time at the start, in milliseconds.
+ */
+initial_ms: number,
+/**
+ * Time added after each move, in milliseconds.
+ */
+increment_ms: number, } | { "type": "delay",
+/**
+ * Time at the start, in milliseconds.
+ */
+initial_ms: number,
+/**
+ * How long the clock waits on each turn, in milliseconds.
+ */
+delay_ms: number, };
+
+/**
+ * A touched piece (FIDE 4.3).
+ */
+export type Touch = {
+/**
+ * Identifier of the game.
+ */
+game: GameId,
+/**
+ * Number of moves made so far.
+ */
+ply: number,
+/**
+ * Square of the touched piece.
+ */
+square: Square, };
+
+/**
+ * The first message of the server.
+ */
+export type Welcome = {
+/**
+ * Protocol version used from now on.
+ */
+version: number,
+/**
+ * Optional features that the server supports.
+ */
+features?: Features,
+/**
+ * The identity of the client.
+ */
+you: You,
+/**
+ * Secret for reconnecting, for clients without cookies.
+ */
+session?: SessionToken,
+/**
+ * The client's games that are not over.
+ */
+games: Array<GameId>,
+/**
+ * Current time of the server, in milliseconds since 1970.
+ */
+at: Moment, };
+
+/**
+ * The identity of a client.
+ */
+export type You = {
+/**
+ * Name that other players see.
+ */
+name: string,
+/**
+ * Whether the client is a guest, so that no account protects the name.
+ */
+is_guest: boolean,
+/**
+ * Rating of an account that has played rated games.
+ */
+rating?: number, };

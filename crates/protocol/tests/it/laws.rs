@@ -2,19 +2,16 @@
 
 use castellan_game::{GameId, Moment};
 use castellan_protocol::simple::{SimpleClientMessage, SimpleMove, SimpleServerMessage};
-use castellan_protocol::typescript::mirror;
 use castellan_protocol::{
     ChatText, ClientMessage, MAX_MESSAGE_BYTES, MAX_SERVER_MESSAGE_BYTES, Name, ServerMessage,
     Snapshot, Terms,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::strategies::{
-    chat_text, client_message, event, name, player, server_message, settings,
-    simple_client_message, simple_move, simple_server_message, terms, time_control,
+    chat_text, client_message, name, server_message, simple_client_message, simple_move,
+    simple_server_message, terms,
 };
 
 proptest! {
@@ -106,16 +103,6 @@ proptest! {
     fn plain_moves_are_moves_of_uci(mv in simple_move()) {
         prop_assert_eq!(SimpleMove::from_uci(mv.to_uci()), Some(mv));
     }
-
-    #[test]
-    fn the_page_knows_all_that_games_write(
-        event in event(), settings in settings(), time_control in time_control(), player in player(),
-    ) {
-        assert_mirrored::<mirror::GameHappening>(&event);
-        assert_mirrored::<mirror::Settings>(&settings);
-        assert_mirrored::<mirror::TimeControl>(&time_control);
-        assert_mirrored::<mirror::Player>(&player);
-    }
 }
 
 /// Whether a byte of JSON is outside its strings.
@@ -130,14 +117,6 @@ fn is_outside_texts(json: &str, at: usize) -> bool {
         }
     }
     !is_string
-}
-
-/// The mirror reads what the original writes, and writes the same.
-#[track_caller]
-fn assert_mirrored<M: Serialize + DeserializeOwned>(original: &impl Serialize) {
-    let json = serde_json::to_value(original).expect("it is written");
-    let mirrored: M = serde_json::from_value(json.clone()).expect("the mirror reads it");
-    assert_eq!(serde_json::to_value(mirrored).expect("it is written"), json);
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn every_field_of_the_data_is_checked() {
     let game = "\"game\":\"0123456789ab\"";
     check(
         &format!("{{\"type\":\"make move\",\"data\":{{{game},\"ply\":0,\"mv\":\"e2e9\"}}}}"),
-        "at byte 69: in \"make move\": at byte 2: expected a square such as e2",
+        "at byte 68: in \"make move\": at byte 2: expected a square such as e2",
     );
     check(
         "{\"type\":\"watch\",\"data\":{\"game\":\"../../etc\"}}",

@@ -43,7 +43,7 @@ fn words() -> impl Strategy<Value = String> {
     any::<String>()
 }
 
-pub(crate) fn game_id() -> impl Strategy<Value = GameId> {
+fn game_id() -> impl Strategy<Value = GameId> {
     any::<[u8; 16]>().prop_map(GameId::from_random)
 }
 
@@ -55,7 +55,7 @@ fn square() -> impl Strategy<Value = Square> {
     (0_usize..64).prop_map(|index| Square::from_index(index).expect("below 64"))
 }
 
-pub(crate) fn uci_move() -> impl Strategy<Value = UciMove> {
+fn uci_move() -> impl Strategy<Value = UciMove> {
     let normal = (square(), square(), option::of(select(&Promotion::ALL)))
         .prop_map(|(from, to, promotion)| UciMove::Normal { from, to, promotion });
     prop_oneof![9 => normal, 1 => Just(UciMove::Null)]
@@ -69,7 +69,7 @@ fn moment() -> impl Strategy<Value = Moment> {
     any::<u64>().prop_map(Moment::from_millis)
 }
 
-pub(crate) fn time_control() -> impl Strategy<Value = TimeControl> {
+fn time_control() -> impl Strategy<Value = TimeControl> {
     let initial = TimeControl::MIN_INITIAL_MS..=TimeControl::MAX_INITIAL_MS;
     let step = 0..=TimeControl::MAX_STEP_MS;
     prop_oneof![
@@ -101,7 +101,7 @@ pub(crate) fn terms() -> impl Strategy<Value = Terms> {
     })
 }
 
-pub(crate) fn settings() -> impl Strategy<Value = Settings> {
+fn settings() -> impl Strategy<Value = Settings> {
     terms().prop_map(|terms| {
         let plain = Terms { is_rated: false, ..terms.clone() };
         let settings = plain.settings().expect("the starts are sound");
@@ -196,7 +196,7 @@ pub(crate) fn client_message() -> impl Strategy<Value = ClientMessage> {
     prop_oneof![client_arrival(), client_at_game()]
 }
 
-pub(crate) fn player() -> impl Strategy<Value = Player> {
+fn player() -> impl Strategy<Value = Player> {
     let id = any::<u64>().prop_map(PlayerId);
     (id, words(), option::of(any::<u16>())).prop_map(|(id, name, rating)| Player {
         id,
@@ -211,7 +211,7 @@ fn end() -> impl Strategy<Value = End> {
 }
 
 /// Any event of a game.
-pub(crate) fn event() -> impl Strategy<Value = Event> {
+fn event() -> impl Strategy<Value = Event> {
     let moved = (any::<u32>(), uci_move(), any::<[u64; 2]>(), option::of(any::<u64>()));
     prop_oneof![
         (color(), player()).prop_map(|(color, player)| Event::Seated { color, player }),
@@ -293,7 +293,8 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
 }
 
 fn code() -> impl Strategy<Value = Code> {
-    "[a-z_]{1,40}".prop_map(|text| text.try_into().expect("a code"))
+    let any = "[a-z_]{1,40}".prop_map(|text| text.try_into().expect("a code"));
+    prop_oneof![any, select(ServerCode::ALL).prop_map(Code::from)]
 }
 
 fn welcome() -> impl Strategy<Value = Welcome> {
@@ -340,10 +341,12 @@ fn ratings() -> impl Strategy<Value = Ratings> {
 }
 
 fn refused() -> impl Strategy<Value = Refused> {
-    let by_server = (client_message(), select(ServerCode::ALL))
-        .prop_map(|(request, code)| Refused::by_server(&request, code));
-    let other = (by_server, code(), words());
-    other.prop_map(|(refused, code, words)| Refused { code, words, ..refused })
+    (client_message(), code(), words()).prop_map(|(request, code, words)| Refused {
+        of: (&request).into(),
+        game: request.game(),
+        code,
+        words,
+    })
 }
 
 fn server_about_people() -> impl Strategy<Value = ServerMessage> {

@@ -23,9 +23,3 @@ fn types_of_the_page_are_up_to_date() {
          -p castellan-protocol types writes it"
     );
 }
-
-#[test]
-fn types_need_no_big_integers() {
-    // JSON.parse returns numbers, so a bigint in the types would be wrong.
-    assert!(!typescript::file().contains("bigint"));
-}

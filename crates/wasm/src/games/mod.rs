@@ -38,7 +38,6 @@ pub(crate) struct Games {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct NewGame {
-    #[cfg_attr(feature = "typescript", ts(type = "Settings"))]
     settings: Settings,
     /// Names of the players; empty if unknown.
     white: String,
@@ -46,7 +45,6 @@ pub(crate) struct NewGame {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     program: Option<Program>,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 
@@ -55,11 +53,8 @@ pub(crate) struct NewGame {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct StoredGame {
-    #[cfg_attr(feature = "typescript", ts(type = "Settings"))]
     settings: Settings,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     created: Moment,
-    #[cfg_attr(feature = "typescript", ts(type = "Recorded[]"))]
     record: Vec<Recorded>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -84,7 +79,6 @@ pub(crate) struct StoredGame {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct LoadGame {
     stored: StoredGame,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 
@@ -96,7 +90,6 @@ pub(crate) struct ActionRequest {
     game: u32,
     is_white: bool,
     action: Action,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 
@@ -113,15 +106,12 @@ pub(crate) enum Action {
     },
     Resign {},
     Offer {
-        #[cfg_attr(feature = "typescript", ts(type = "Proposal"))]
         what: Proposal,
     },
     Accept {
-        #[cfg_attr(feature = "typescript", ts(type = "Proposal"))]
         what: Proposal,
     },
     Decline {
-        #[cfg_attr(feature = "typescript", ts(type = "Proposal"))]
         what: Proposal,
     },
     /// Claims a draw, by announcing a move if there is one.
@@ -133,7 +123,6 @@ pub(crate) enum Action {
     Flag {},
     /// Credits the time in which the page was closed.
     Resume {
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
         away_ms: u64,
     },
 }
@@ -144,7 +133,6 @@ pub(crate) enum Action {
 pub(crate) struct ActionReply {
     change: GameChange,
     /// The new events, for storage.
-    #[cfg_attr(feature = "typescript", ts(type = "Recorded[]"))]
     recorded: Vec<Recorded>,
 }
 
@@ -154,7 +142,6 @@ pub(crate) struct ActionReply {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct GameQuery {
     pub(crate) game: u32,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 

@@ -20,12 +20,10 @@ use crate::position::parse_move;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct FollowGame {
-    #[cfg_attr(feature = "typescript", ts(type = "Snapshot"))]
     snapshot: Box<Snapshot>,
     /// Number of the game if it is open already. Its move that waits for the server stays if the
     /// snapshot allows it.
     game: Option<u32>,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 
@@ -35,9 +33,7 @@ pub(crate) struct FollowGame {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct FollowEvent {
     game: u32,
-    #[cfg_attr(feature = "typescript", ts(type = "GameEvent"))]
     event: GameEvent,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 
@@ -63,7 +59,6 @@ pub(crate) enum EventReply {
 pub(crate) struct ShowMove {
     game: u32,
     uci: String,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
 }
 

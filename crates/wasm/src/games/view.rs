@@ -18,7 +18,6 @@ pub(crate) struct GameView {
     /// Number of the game while it is open.
     game: u32,
     program: Option<Program>,
-    #[cfg_attr(feature = "typescript", ts(type = "Settings"))]
     settings: Settings,
     start: PositionView,
     /// Number of the first move, as in FEN.
@@ -52,7 +51,6 @@ pub(crate) struct GameState {
     black: String,
     ratings: Ratings,
     /// When the game started, in milliseconds since 1970; `null` if it has not.
-    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
     started_at: Option<Moment>,
     is_running: bool,
     can_abort: bool,
@@ -67,7 +65,6 @@ pub(crate) struct GameState {
     obligation: Option<ObligationView>,
     clocks: ClocksView,
     /// Time spent on the game so far.
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     duration_ms: u64,
     /// The user's move that is shown although the server has not acknowledged it.
     pending: Option<PendingMove>,
@@ -157,9 +154,7 @@ pub(crate) struct ClocksView {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct ClockFace {
     /// Time left; `null` if the clock does not count down.
-    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
     remaining_ms: Option<u64>,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     used_ms: u64,
 }
 

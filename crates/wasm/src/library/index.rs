@@ -193,7 +193,6 @@ impl Index {
 pub(crate) struct GameRow {
     /// Number of the game in the file, from 1.
     number: usize,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     offset: u64,
     length: u32,
     white: String,
@@ -220,9 +219,7 @@ pub(crate) struct GameRow {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct RowProblem {
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     line: u64,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     column: u64,
     token: String,
 }

@@ -54,9 +54,7 @@ pub(crate) struct Span {
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct FileRange {
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     begin: u64,
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     end: u64,
 }
 

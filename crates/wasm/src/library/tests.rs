@@ -72,7 +72,7 @@ fn however_the_file_is_cut_the_list_is_the_same() {
 }
 
 #[test]
-fn a_wish_is_words_in_any_order_without_capitals_and_marks() {
+fn a_filter_is_words_in_any_order_without_capitals_and_marks() {
     check(&filter(&json!({})), &[1, 2, 3]);
     check(&filter(&json!({ "player": " , " })), &[1, 2, 3]);
     check(&filter(&json!({ "player": "magnus CARLSEN" })), &[1]);
@@ -93,8 +93,8 @@ fn a_wish_is_words_in_any_order_without_capitals_and_marks() {
 fn games_that_arrive_later_are_filtered_too() {
     let many = FILE.repeat(2000);
     let mut library = Library::default();
-    let wished = serde_json::from_value(filter(&json!({ "player": "muller" }))).unwrap();
-    library.set_filter(wished).unwrap();
+    let filter = serde_json::from_value(filter(&json!({ "player": "muller" }))).unwrap();
+    library.set_filter(filter).unwrap();
     let mut last = 0;
     for piece in many.chunks(100_000) {
         let tally = library.feed(piece).unwrap();

@@ -98,12 +98,7 @@ impl OpeningView {
     /// Returns the opening that the moves of a line lead to; `None` if it has no name.
     pub(super) fn of(line: &Line) -> Option<OpeningView> {
         let mut names = Classifier::default();
-        let mut position = *line.start();
-        names.follow(&position);
-        for &mv in line.moves() {
-            position = position.play_unchecked(mv);
-            names.follow(&position);
-        }
+        line.positions().iter().for_each(|position| names.follow(position));
         names.opening().map(OpeningView::from)
     }
 }
@@ -118,9 +113,7 @@ impl From<Opening> for OpeningView {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct ClockTimes {
-    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
     white: Option<u64>,
-    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
     black: Option<u64>,
 }
 
