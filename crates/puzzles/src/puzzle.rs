@@ -1,6 +1,6 @@
 //! A puzzle: a position, its solution, and what is known about both.
 
-use castellan_rules::{Move, MoveKind, Position};
+use castellan_rules::{Move, MoveKind, Position, san};
 
 use crate::themes::{Solution, Theme};
 
@@ -25,6 +25,17 @@ impl Puzzle {
     /// Returns the position to solve.
     pub fn start(&self) -> Position {
         self.before.play_unchecked(self.mistake)
+    }
+
+    /// Returns the moves of the solution in SAN.
+    pub fn solution(&self) -> Vec<String> {
+        let mut position = self.start();
+        let spell = |&mv: &Move| {
+            let text = san::write(&position, mv);
+            position = position.play_unchecked(mv);
+            text
+        };
+        self.moves.iter().map(spell).collect()
     }
 
     /// Returns the same number for puzzles with the same position, in whatever game it occurred.

@@ -2,7 +2,7 @@
 
 use castellan_engine::{Engine, Signals};
 use castellan_puzzles::{Effort, Puzzle, find_puzzles};
-use castellan_rules::{CastlingSpelling, Move, UciMove, san};
+use castellan_rules::{CastlingSpelling, Move, UciMove};
 use serde::{Deserialize, Serialize};
 
 use crate::api::Host;
@@ -22,7 +22,6 @@ pub(crate) struct PuzzleTask {
     /// Whether castling is written in Chess960 notation.
     is_chess960: bool,
     /// Positions to search for the first check of a move; `null` for the usual number.
-    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
     nodes: Option<u64>,
 }
 
@@ -42,7 +41,7 @@ pub(crate) struct PuzzleView {
     /// The solution in UCI and in SAN.
     moves: Vec<String>,
     line: Vec<String>,
-    #[cfg_attr(feature = "typescript", ts(as = "Vec<ThemeName>"))]
+    #[cfg_attr(feature = "typescript", ts(type = "ThemeName[]"))]
     themes: Vec<&'static str>,
     /// An estimate of the strength that solves it every second time.
     rating: u16,
@@ -53,45 +52,6 @@ pub(crate) struct PuzzleView {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub(crate) struct PuzzleProgress {
     plies: usize,
-}
-
-/// The name of a theme.
-#[cfg(feature = "typescript")]
-pub(crate) struct ThemeName;
-
-#[cfg(feature = "typescript")]
-impl ts_rs::TS for ThemeName {
-    type WithoutGenerics = Self;
-    type OptionInnerType = Self;
-
-    fn name() -> String {
-        "ThemeName".to_owned()
-    }
-
-    fn decl() -> String {
-        format!("type ThemeName = {};", Self::inline())
-    }
-
-    fn decl_concrete() -> String {
-        Self::decl()
-    }
-
-    fn inline() -> String {
-        let names = castellan_puzzles::Theme::ALL.map(|theme| format!("\"{}\"", theme.name()));
-        names.join(" | ")
-    }
-
-    fn inline_flattened() -> String {
-        Self::inline()
-    }
-
-    fn docs() -> Option<String> {
-        Some("/**\n * The name of a theme.\n */".to_owned())
-    }
-
-    fn output_path() -> Option<std::path::PathBuf> {
-        Some("ThemeName.ts".into())
-    }
 }
 
 /// Finds the puzzles of a game.
@@ -120,12 +80,6 @@ pub(crate) fn find(
 
 fn view(puzzle: &Puzzle, castling: CastlingSpelling) -> PuzzleView {
     let uci = |mv: Move| UciMove::from_move(mv, castling).to_string();
-    let mut position = puzzle.start();
-    let mut line = Vec::new();
-    for &mv in &puzzle.moves {
-        line.push(san::write(&position, mv));
-        position = position.play_unchecked(mv);
-    }
     PuzzleView {
         key: format!("{:016x}", puzzle.key()),
         before: puzzle.before.to_fen(),
@@ -133,7 +87,7 @@ fn view(puzzle: &Puzzle, castling: CastlingSpelling) -> PuzzleView {
         fen: puzzle.start().to_fen(),
         ply: puzzle.ply,
         moves: puzzle.moves.iter().copied().map(uci).collect(),
-        line,
+        line: puzzle.solution(),
         themes: puzzle.themes.iter().map(|theme| theme.name()).collect(),
         rating: puzzle.rating,
     }

@@ -99,18 +99,12 @@ impl<'a> PuzzleObject<'a> {
     fn new(puzzle: &Puzzle, source: &'a SourceGame) -> PuzzleObject<'a> {
         let castling = CastlingSpelling::for_game(source.is_chess960);
         let uci = |mv: &_| UciMove::from_move(*mv, castling).to_string();
-        let mut position = puzzle.start();
-        let mut sans = Vec::new();
-        for &mv in &puzzle.moves {
-            sans.push(san::write(&position, mv));
-            position = position.play_unchecked(mv);
-        }
         let [event, site, date, round, white, black] =
             KEPT_TAGS.map(|tag| known(&source.tags, tag));
         PuzzleObject {
             fen: puzzle.start().to_fen(),
             moves: puzzle.moves.iter().map(uci).collect(),
-            san: sans,
+            san: puzzle.solution(),
             themes: puzzle.themes.iter().map(|theme| theme.name()).collect(),
             rating: puzzle.rating,
             mistake: san::write(&puzzle.before, puzzle.mistake),

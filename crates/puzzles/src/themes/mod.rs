@@ -10,113 +10,76 @@ mod tactics;
 
 use castellan_rules::{Move, MoveKind, Position, Promotion};
 
-/// A theme of a solution.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Theme {
-    /// The solution is mate in one move.
-    MateIn1,
-    /// The solution is mate in two moves.
-    MateIn2,
-    /// The solution is mate in three moves.
-    MateIn3,
-    /// The solution is mate in four or more moves.
-    LongMate,
-    /// A rook or queen mates on the back rank, where the king's own pieces block its escape.
-    BackRankMate,
-    /// A knight mates a king that its own pieces surround.
-    SmotheredMate,
-    /// A move checks with two pieces.
-    DoubleCheck,
-    /// A move uncovers a check by another piece.
-    DiscoveredCheck,
-    /// A move uncovers an attack by another piece, which then captures.
-    DiscoveredAttack,
-    /// A piece attacks two targets at once and captures one of them.
-    Fork,
-    /// A pinned piece cannot recapture, or is captured because it is pinned.
-    Pin,
-    /// A valuable piece must leave the line of an attack, and the piece behind it is captured.
-    Skewer,
-    /// A piece that no move can recapture is captured.
-    HangingPiece,
-    /// A piece is attacked, has no safe square, and is captured.
-    TrappedPiece,
-    /// A defender captures an offered piece and gives up the square that it defended.
-    Deflection,
-    /// A defender is captured, and then what it defended.
-    RemovedDefender,
-    /// The solver gives up material at first.
-    Sacrifice,
-    /// A move of the solution neither captures, checks nor promotes.
-    QuietMove,
-    /// A pawn promotes.
-    Promotion,
-    /// A pawn promotes to a knight, bishop or rook.
-    Underpromotion,
-    /// A pawn captures en passant.
-    EnPassant,
-    /// The solver castles.
-    Castling,
-    /// The solution saves a game that is lost otherwise.
-    Defense,
+/// Defines the themes from one table: the variant and its name in files and requests.
+macro_rules! themes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// A theme of a solution.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Theme {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Theme {
+            /// All themes.
+            pub const ALL: &[Theme] = &[$(Theme::$variant,)*];
+
+            /// Returns the name of the theme in files and requests.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Theme::$variant => $name,)*
+                }
+            }
+        }
+    };
 }
 
-impl Theme {
-    /// All themes.
-    pub const ALL: [Theme; 23] = [
-        Theme::MateIn1,
-        Theme::MateIn2,
-        Theme::MateIn3,
-        Theme::LongMate,
-        Theme::BackRankMate,
-        Theme::SmotheredMate,
-        Theme::DoubleCheck,
-        Theme::DiscoveredCheck,
-        Theme::DiscoveredAttack,
-        Theme::Fork,
-        Theme::Pin,
-        Theme::Skewer,
-        Theme::HangingPiece,
-        Theme::TrappedPiece,
-        Theme::Deflection,
-        Theme::RemovedDefender,
-        Theme::Sacrifice,
-        Theme::QuietMove,
-        Theme::Promotion,
-        Theme::Underpromotion,
-        Theme::EnPassant,
-        Theme::Castling,
-        Theme::Defense,
-    ];
-
-    /// Returns the name of the theme in files and requests.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Theme::MateIn1 => "mate_in_1",
-            Theme::MateIn2 => "mate_in_2",
-            Theme::MateIn3 => "mate_in_3",
-            Theme::LongMate => "long_mate",
-            Theme::BackRankMate => "back_rank_mate",
-            Theme::SmotheredMate => "smothered_mate",
-            Theme::DoubleCheck => "double_check",
-            Theme::DiscoveredCheck => "discovered_check",
-            Theme::DiscoveredAttack => "discovered_attack",
-            Theme::Fork => "fork",
-            Theme::Pin => "pin",
-            Theme::Skewer => "skewer",
-            Theme::HangingPiece => "hanging_piece",
-            Theme::TrappedPiece => "trapped_piece",
-            Theme::Deflection => "deflection",
-            Theme::RemovedDefender => "removed_defender",
-            Theme::Sacrifice => "sacrifice",
-            Theme::QuietMove => "quiet_move",
-            Theme::Promotion => "promotion",
-            Theme::Underpromotion => "underpromotion",
-            Theme::EnPassant => "en_passant",
-            Theme::Castling => "castling",
-            Theme::Defense => "defense",
-        }
-    }
+themes! {
+    /// The solution is mate in one move.
+    MateIn1 = "mate_in_1",
+    /// The solution is mate in two moves.
+    MateIn2 = "mate_in_2",
+    /// The solution is mate in three moves.
+    MateIn3 = "mate_in_3",
+    /// The solution is mate in four or more moves.
+    LongMate = "long_mate",
+    /// A rook or queen mates on the back rank, where the king's own pieces block its escape.
+    BackRankMate = "back_rank_mate",
+    /// A knight mates a king that its own pieces surround.
+    SmotheredMate = "smothered_mate",
+    /// A move checks with two pieces.
+    DoubleCheck = "double_check",
+    /// A move uncovers a check by another piece.
+    DiscoveredCheck = "discovered_check",
+    /// A move uncovers an attack by another piece, which then captures.
+    DiscoveredAttack = "discovered_attack",
+    /// A piece attacks two targets at once and captures one of them.
+    Fork = "fork",
+    /// A pinned piece cannot recapture, or is captured because it is pinned.
+    Pin = "pin",
+    /// A valuable piece must leave the line of an attack, and the piece behind it is captured.
+    Skewer = "skewer",
+    /// A piece that no move can recapture is captured.
+    HangingPiece = "hanging_piece",
+    /// A piece is attacked, has no safe square, and is captured.
+    TrappedPiece = "trapped_piece",
+    /// A defender captures an offered piece and gives up the square that it defended.
+    Deflection = "deflection",
+    /// A defender is captured, and then what it defended.
+    RemovedDefender = "removed_defender",
+    /// The solver gives up material at first.
+    Sacrifice = "sacrifice",
+    /// A move of the solution neither captures, checks nor promotes.
+    QuietMove = "quiet_move",
+    /// A pawn promotes.
+    Promotion = "promotion",
+    /// A pawn promotes to a knight, bishop or rook.
+    Underpromotion = "underpromotion",
+    /// A pawn captures en passant.
+    EnPassant = "en_passant",
+    /// The solver castles.
+    Castling = "castling",
+    /// The solution saves a game that is lost otherwise.
+    Defense = "defense",
 }
 
 /// A solution with the mistake that allows it. All moves are legal where they are played.
@@ -158,7 +121,7 @@ pub fn themes(solution: &Solution) -> Vec<Theme> {
         Theme::Defense => false,
         theme => steps.iter().any(|step| is_shown_by(*theme, step)),
     };
-    Theme::ALL.into_iter().filter(is_theme).collect()
+    Theme::ALL.iter().copied().filter(is_theme).collect()
 }
 
 /// Returns `true` if a single move, with what follows it, shows a theme.
