@@ -1,7 +1,8 @@
 //! Codes for refused requests and for closed connections.
 //!
 //! This module defines the codes of the server, the same for sockets and for HTTP; a game's
-//! refusals have their own ([`castellan_game::Refusal::code`]). Codes are never renamed; messages may change.
+//! refusals have their own ([`castellan_game::Refusal::code`]). Codes are never renamed; messages
+//! may change.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -204,33 +205,33 @@ impl fmt::Display for Code {
     }
 }
 
-/// The status codes with which a connection is closed.
+/// The status codes with which a connection is closed; those below 4000 are defined in RFC 6455.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CloseCode {
     /// The client has finished.
-    Normal,
+    Normal = 1000,
     /// The server is shutting down.
-    GoingAway,
+    GoingAway = 1001,
     /// The client sent a message that is not text.
-    NotText,
+    NotText = 1003,
     /// The client sent text that is not UTF-8.
-    NotUtf8,
+    NotUtf8 = 1007,
     /// The client sent too many messages, or too many that could not be parsed.
-    Policy,
+    Policy = 1008,
     /// The client sent a message over the size limit.
-    TooBig,
+    TooBig = 1009,
     /// An internal error of the server.
-    Internal,
+    Internal = 1011,
     /// The client was not reading fast enough; it may reconnect and ask for what it missed.
-    TooSlow,
+    TooSlow = 4000,
     /// The session has ended: the user logged out, or the session was revoked.
-    SessionOver,
+    SessionOver = 4001,
     /// Client and server have no protocol version in common.
-    UnsupportedVersion,
+    UnsupportedVersion = 4002,
     /// The client did not send `hello` in time.
-    NoHello,
+    NoHello = 4003,
     /// The player, the name or the address is banned.
-    Banned,
+    Banned = 4004,
 }
 
 impl CloseCode {
@@ -250,21 +251,8 @@ impl CloseCode {
         CloseCode::Banned,
     ];
 
-    /// Returns the status code; those below 4000 are defined in RFC 6455.
+    /// Returns the status code.
     pub fn number(self) -> u16 {
-        match self {
-            CloseCode::Normal => 1000,
-            CloseCode::GoingAway => 1001,
-            CloseCode::NotText => 1003,
-            CloseCode::NotUtf8 => 1007,
-            CloseCode::Policy => 1008,
-            CloseCode::TooBig => 1009,
-            CloseCode::Internal => 1011,
-            CloseCode::TooSlow => 4000,
-            CloseCode::SessionOver => 4001,
-            CloseCode::UnsupportedVersion => 4002,
-            CloseCode::NoHello => 4003,
-            CloseCode::Banned => 4004,
-        }
+        self as u16
     }
 }

@@ -13,9 +13,9 @@ use castellan_rules::{Color, Promotion, Square, UciMove};
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::Nothing;
 use crate::envelope::{MAX_MESSAGE_BYTES, messages};
 use crate::name::Name;
-use crate::Nothing;
 
 messages! {
     /// The messages of a client on `/ws/simple`.
