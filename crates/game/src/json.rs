@@ -52,7 +52,10 @@ pub mod maybe_text {
     use serde::ser::Serializer;
 
     /// Writes a value as its text.
-    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, s: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<T: Display, S: Serializer>(
+        value: &Option<T>,
+        s: S,
+    ) -> Result<S::Ok, S::Error> {
         match value {
             Some(value) => s.collect_str(value),
             None => s.serialize_none(),

@@ -39,7 +39,7 @@ const DAYS_PER_PERIOD: f64 = 4.0;
 
 /// An estimate of a player's strength.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Numbers", into = "Numbers")]
+#[serde(try_from = "Numbers")]
 pub struct Rating {
     points: f64,
     deviation: f64,
@@ -102,11 +102,6 @@ impl Rating {
         self.points.round() as u16
     }
 
-    /// Returns `true` if the rating is still very uncertain.
-    pub fn is_provisional(self) -> bool {
-        self.deviation > PROVISIONAL_DEVIATION
-    }
-
     /// Returns the rating after a game played `idle_days` days after the player's previous one.
     ///
     /// ```
@@ -119,9 +114,7 @@ impl Rating {
     /// ```
     #[must_use]
     pub fn after_game(self, game: Encounter, idle_days: f64) -> Rating {
-        let periods =
-            if idle_days.is_finite() { idle_days.max(0.0) / DAYS_PER_PERIOD } else { 0.0 };
-        let rating = self.after_period(&[game], periods);
+        let rating = self.after_period(&[game], periods(idle_days));
         Rating { deviation: rating.deviation.max(MIN_DEVIATION), ..rating }
     }
 
@@ -129,25 +122,23 @@ impl Rating {
     /// uncertainty.
     #[must_use]
     pub fn after_days(self, idle_days: f64) -> Rating {
-        let periods =
-            if idle_days.is_finite() { idle_days.max(0.0) / DAYS_PER_PERIOD } else { 0.0 };
-        self.after_period(&[], periods)
+        self.after_period(&[], periods(idle_days))
     }
 
     /// Returns the rating after some games and the uncertainty of `periods` periods.
     fn after_period(self, games: &[Encounter], periods: f64) -> Rating {
         let (mu, phi) = (self.mu(), self.phi());
-        let news = News::of(mu, games);
-        let volatility = match news {
+        let evidence = Evidence::of(mu, games);
+        let volatility = match evidence {
             None => self.volatility,
-            Some(news) => volatility::improved(self.volatility, phi, news),
+            Some(evidence) => volatility::improved(self.volatility, phi, evidence),
         };
         // Step 6, for any number of periods.
         let idle_phi = (phi * phi + volatility * volatility * periods).sqrt();
         // Step 7.
-        let (mu, phi) = match news {
+        let (mu, phi) = match evidence {
             None => (mu, idle_phi),
-            Some(News { variance, surprise }) => {
+            Some(Evidence { variance, surprise }) => {
                 let phi = 1.0 / (1.0 / (idle_phi * idle_phi) + 1.0 / variance).sqrt();
                 (mu + phi * phi * surprise, phi)
             }
@@ -168,6 +159,11 @@ impl Rating {
     }
 }
 
+/// Returns how many periods a number of days without games is.
+fn periods(idle_days: f64) -> f64 {
+    if idle_days.is_finite() { idle_days.max(0.0) / DAYS_PER_PERIOD } else { 0.0 }
+}
+
 impl Default for Rating {
     fn default() -> Rating {
         let (points, deviation) = (START_POINTS, MAX_DEVIATION);
@@ -177,7 +173,7 @@ impl Default for Rating {
 
 /// What a set of games says about a player.
 #[derive(Clone, Copy)]
-struct News {
+struct Evidence {
     /// Variance of the rating if it were based on these games alone (step 3).
     variance: f64,
     /// How much better the results were than expected, weighted by the reliability of the
@@ -185,8 +181,8 @@ struct News {
     surprise: f64,
 }
 
-impl News {
-    fn of(mu: f64, games: &[Encounter]) -> Option<News> {
+impl Evidence {
+    fn of(mu: f64, games: &[Encounter]) -> Option<Evidence> {
         let (mut precision, mut surprise) = (0.0, 0.0);
         for game in games {
             let weight = weight(game.opponent.phi());
@@ -194,7 +190,7 @@ impl News {
             precision += weight * weight * expected * (1.0 - expected);
             surprise += weight * (game.score.value() - expected);
         }
-        (precision > 0.0).then(|| News { variance: 1.0 / precision, surprise })
+        (precision > 0.0).then(|| Evidence { variance: 1.0 / precision, surprise })
     }
 }
 
@@ -223,20 +219,13 @@ impl Score {
     }
 }
 
-/// A rating in its JSON form, not yet validated.
-#[derive(Serialize, Deserialize)]
+/// A rating as it is read from JSON, not yet validated.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Numbers {
     points: f64,
     deviation: f64,
     volatility: f64,
-}
-
-impl From<Rating> for Numbers {
-    fn from(rating: Rating) -> Numbers {
-        let Rating { points, deviation, volatility } = rating;
-        Numbers { points, deviation, volatility }
-    }
 }
 
 impl TryFrom<Numbers> for Rating {

@@ -3,7 +3,7 @@
 //! This module solves the one equation that needs iteration. Invariant: it terminates after at
 //! most [`MAX_ROUNDS`] rounds with a finite number.
 
-use super::News;
+use super::Evidence;
 
 /// How readily volatility changes: low values assume that players are steady. Glickman recommends
 /// 0.3 to 1.2, and the example in the paper uses this value.
@@ -15,10 +15,10 @@ const MAX_ROUNDS: usize = 200;
 
 /// Returns the volatility after some games. It is the root of the equation in step 5, found by
 /// false position with halving (the Illinois method) on the logarithm of its square.
-pub(super) fn improved(volatility: f64, phi: f64, news: News) -> f64 {
+pub(super) fn improved(volatility: f64, phi: f64, evidence: Evidence) -> f64 {
     let start = (volatility * volatility).ln();
-    let delta = news.variance * news.surprise;
-    let spread = phi * phi + news.variance;
+    let delta = evidence.variance * evidence.surprise;
+    let spread = phi * phi + evidence.variance;
     let slope = |x: f64| {
         let square = x.exp();
         let total = spread + square;
