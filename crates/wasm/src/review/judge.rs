@@ -1,8 +1,8 @@
 //! Rates the moves of a game from an engine's scores of its positions.
 //!
 //! This module defines how scores become winning chances, how large a loss of winning chances
-//! makes an inaccuracy, a mistake or a blunder, and how accurate a player was. Scores are from White's point of view. Chances
-//! are White's, in thousandths of a point.
+//! makes an inaccuracy, a mistake or a blunder, and how accurate a player was. Scores are from
+//! White's point of view. Chances are White's, in thousandths of a point.
 
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +116,7 @@ struct MoveJudgment {
 }
 
 impl Score {
+    /// Returns White's winning chances, in thousandths.
     fn chance(self) -> i32 {
         match self {
             Score::Cp(cp) => {
@@ -123,33 +124,24 @@ impl Score {
                 // Only a mate is certain.
                 (1000.0 * odds / (1.0 + odds)).round().clamp(1.0, 999.0) as i32
             }
-            Score::Mate(moves) => {
-                if moves > 0 {
-                    1000
-                } else {
-                    0
-                }
-            }
+            Score::Mate(moves) => 500 + 500 * winner(moves),
             Score::Over(point) => 500 + 500 * point.signum(),
         }
     }
-}
 
-impl Score {
     /// Returns the advantage of White in centipawns, up to the limit.
     fn capped_cp(self) -> i32 {
         match self {
             Score::Cp(cp) => cp.clamp(-MAX_CP, MAX_CP),
-            Score::Mate(moves) => {
-                if moves > 0 {
-                    MAX_CP
-                } else {
-                    -MAX_CP
-                }
-            }
+            Score::Mate(moves) => MAX_CP * winner(moves),
             Score::Over(point) => MAX_CP * point.signum(),
         }
     }
+}
+
+/// Returns 1 if White mates in this many moves, and -1 if Black does or White is already mated.
+fn winner(moves: i32) -> i32 {
+    if moves > 0 { 1 } else { -1 }
 }
 
 impl Verdict {
