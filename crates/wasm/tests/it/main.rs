@@ -1,6 +1,8 @@
 //! Tests of the requests and responses of the page. No request causes a panic.
 
 mod chess960;
+mod engine;
+mod judgment;
 mod links;
 mod marks;
 mod page;
@@ -371,4 +373,21 @@ fn the_computer_declines_a_draw_in_the_opening_and_accepts_one_when_lost() {
         assert_eq!(consider(lost, &[], false, level.clone()), true, "{level}");
         assert_eq!(consider(lost, &[], true, level.clone()), false, "{level}");
     }
+}
+
+#[test]
+fn a_draw_is_claimed_by_announcing_the_move_that_makes_it() {
+    let page = &mut Page::default();
+    let view = new_game(page, &json!({"type": "unlimited"}));
+    let game = view["game"].clone();
+    let knights = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"];
+    let moves: Vec<_> = knights.iter().map(|uci| (*uci, 0)).collect();
+    let view = play(page, &game, &moves);
+    assert_eq!(view["claims"], json!({"repetition": false, "fifty": false, "moves": ["f6g8"]}));
+    let wrong = json!({"type": "claim", "announced": null});
+    assert_eq!(reply(page, &act(&game, false, &wrong, 0))["error"]["code"], "nothing_to_claim");
+    let claim = json!({"type": "claim", "announced": "f6g8"});
+    let view = ask(page, &act(&game, false, &claim, 0));
+    assert_eq!(view["end"]["reason"], "threefold_repetition");
+    assert_eq!(view["claims"]["moves"], json!([]));
 }
