@@ -16,6 +16,7 @@ mod distances;
 mod estimate;
 mod goal;
 mod need;
+mod pawn_matcher;
 mod pawns;
 mod prices;
 #[cfg(test)]

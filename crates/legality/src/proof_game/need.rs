@@ -13,7 +13,8 @@ use castellan_rules::{Bitboard, Color, Piece, Position, Rank, Role, Square, cast
 use super::cache::Cache;
 use super::distances::{NEVER, Terrain};
 use super::goal::Goal;
-use super::pawns::{self, PawnDemand, PawnPlan};
+use super::pawn_matcher::PawnDemand;
+use super::pawns::{self, PawnPlan};
 use super::prices::{IMPOSSIBLE, MAX_SIZE, cheapest};
 
 /// What the pieces of one kind have to do.
