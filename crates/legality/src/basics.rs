@@ -45,10 +45,10 @@ pub(crate) fn examine(setup: &Setup, letters: Letters, findings: &mut Vec<Findin
 fn count_kings(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     let kings = setup.pieces.piece(Piece { color, role: Role::King });
     if kings.is_empty() {
-        let code = Code::of_color(color, Code::NoWhiteKing, Code::NoBlackKing);
+        let code = color.fold(Code::NoWhiteKing, Code::NoBlackKing);
         findings.push(Finding::new(code, Bitboard::EMPTY));
     } else if kings.has_multiple() {
-        let code = Code::of_color(color, Code::TooManyWhiteKings, Code::TooManyBlackKings);
+        let code = color.fold(Code::TooManyWhiteKings, Code::TooManyBlackKings);
         findings.push(numbered(code, kings, [kings.count()]).with_value(Value::Squares(kings)));
     }
 }
@@ -61,18 +61,17 @@ fn count_pieces(setup: &Setup, color: Color, findings: &mut Vec<Finding>) {
     let pawns = setup.pieces.piece(Piece { color, role: Role::Pawn });
     let (piece_count, pawn_count) = (setup.pieces.color(color).count(), pawns.count());
     if piece_count > 16 {
-        let code = Code::of_color(color, Code::TooManyWhitePieces, Code::TooManyBlackPieces);
+        let code = color.fold(Code::TooManyWhitePieces, Code::TooManyBlackPieces);
         findings.push(numbered(code, Bitboard::EMPTY, [piece_count]));
     }
     if pawn_count > 8 {
-        let code = Code::of_color(color, Code::TooManyWhitePawns, Code::TooManyBlackPawns);
+        let code = color.fold(Code::TooManyWhitePawns, Code::TooManyBlackPawns);
         findings.push(numbered(code, pawns, [pawn_count]));
         return;
     }
     let material = Material::of(&setup.pieces, color);
     if !material.is_possible() {
-        let code =
-            Code::of_color(color, Code::TooManyWhitePromotions, Code::TooManyBlackPromotions);
+        let code = color.fold(Code::TooManyWhitePromotions, Code::TooManyBlackPromotions);
         let kinds = material::kinds(&setup.pieces, color).into_iter().zip(material::FIRST_SET);
         let surplus = kinds.filter(|(squares, usual)| squares.count() > *usual as usize);
         let squares = surplus.fold(Bitboard::EMPTY, |all, (squares, _)| all | squares);

@@ -194,7 +194,7 @@ fn check_number(case: &Case, played: &Played, findings: &mut Vec<Finding>) {
         let needed = piece_plies.max(plies::captures(case, color));
         let values = [Value::Number(needed.into()), Value::Number(had.into())];
         if had < needed {
-            let code = Code::of_color(color, Code::TooFewWhiteMoves, Code::TooFewBlackMoves);
+            let code = color.fold(Code::TooFewWhiteMoves, Code::TooFewBlackMoves);
             let finding = Finding::new(code, Bitboard::EMPTY);
             findings.push(values.into_iter().fold(finding, Finding::with_value));
         } else if are_rights_known

@@ -293,10 +293,3 @@ codes! {
         NoCaptureOrder "no-capture-order" Error Placement playable,
     }
 }
-
-impl Code {
-    /// Returns the code for the given color out of a white and a black variant.
-    pub(crate) fn of_color(color: Color, white: Code, black: Code) -> Code {
-        color.fold(white, black)
-    }
-}

@@ -6,8 +6,6 @@
 
 mod shapes;
 
-use std::fmt::Write;
-
 use castellan_rules::{Bitboard, Color, File, Piece, Rank, Role, Setup, Square};
 
 use crate::Value;
@@ -84,34 +82,22 @@ pub fn svg(setup: &Setup, highlights: &Highlights, view: &View<'_>) -> String {
     let mut text = String::with_capacity(8 * 1024);
     let side = 8 * SQUARE + 2 * FRAME;
     let code = view.language.code();
-    push(
-        &mut text,
-        format_args!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {side} {side}\" width=\"{side}\" \
+    text += &format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {side} {side}\" width=\"{side}\" \
          height=\"{side}\" role=\"img\" lang=\"{code}\" xml:lang=\"{code}\">\n"
-        ),
     );
     text.push_str(&description(setup, highlights, view));
     text.push_str(&definitions());
-    push(
-        &mut text,
-        format_args!(
-            "<rect width=\"{side}\" height=\"{side}\" rx=\"14\" fill=\"{FRAME_COLOR}\"/>\n"
-        ),
-    );
+    text +=
+        &format!("<rect width=\"{side}\" height=\"{side}\" rx=\"14\" fill=\"{FRAME_COLOR}\"/>\n");
     text.push_str(&coordinates(view.bottom));
     text.push_str(&turn_marker(setup.turn, view.bottom));
-    push(&mut text, format_args!("<g transform=\"translate({FRAME} {FRAME})\">\n"));
+    text += &format!("<g transform=\"translate({FRAME} {FRAME})\">\n");
     text.push_str(&squares());
     text.push_str(&marked(setup, highlights, view.bottom));
     text.push_str(&draw_pieces(setup, view.bottom));
     text.push_str("</g>\n</svg>\n");
     text
-}
-
-/// Appends formatted text; formatting into a string cannot fail.
-fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
-    let _ = text.write_fmt(arguments);
 }
 
 /// Returns the title and the description, for screen readers and tooltips.
@@ -165,19 +151,13 @@ fn escaped(text: &str) -> String {
 fn definitions() -> String {
     let mut text = String::from("<defs>\n");
     for role in Role::ALL {
-        push(
-            &mut text,
-            format_args!("<g id=\"castellan-{}\">{}</g>\n", role.name(), shapes::shape(role)),
-        );
+        text += &format!("<g id=\"castellan-{}\">{}</g>\n", role.name(), shapes::shape(role));
     }
-    push(
-        &mut text,
-        format_args!(
-            "<radialGradient id=\"castellan-check\"><stop offset=\".35\" stop-color=\"{CHECK}\"/>\
+    text += &format!(
+        "<radialGradient id=\"castellan-check\"><stop offset=\".35\" stop-color=\"{CHECK}\"/>\
          <stop offset=\".75\" stop-color=\"{CHECK}\" stop-opacity=\".6\"/>\
          <stop offset=\"1\" stop-color=\"{CHECK}\" stop-opacity=\".2\"/></radialGradient>\n\
          </defs>\n"
-        ),
     );
     text
 }
@@ -191,11 +171,11 @@ fn coordinates(bottom: Color) -> String {
     let first = SQUARE / 2 + FRAME;
     for index in 0..8 {
         let at = first + index * SQUARE;
-        let seat = bottom.fold(index, 7 - index);
-        let (file, rank) = (File::ALL[seat].letter(), Rank::ALL[7 - seat].digit());
+        let place = bottom.fold(index, 7 - index);
+        let (file, rank) = (File::ALL[place].letter(), Rank::ALL[7 - place].digit());
         let below = 8 * SQUARE + FRAME + FRAME / 2 + 8;
-        push(&mut text, format_args!("<text x=\"{at}\" y=\"{below}\">{file}</text>"));
-        push(&mut text, format_args!("<text x=\"{}\" y=\"{}\">{rank}</text>", FRAME / 2, at + 8));
+        text += &format!("<text x=\"{at}\" y=\"{below}\">{file}</text>");
+        text += &format!("<text x=\"{}\" y=\"{}\">{rank}</text>", FRAME / 2, at + 8);
     }
     text.push_str("</g>\n");
     text
@@ -218,7 +198,7 @@ fn squares() -> String {
     let mut path = String::new();
     for square in Square::ALL.into_iter().filter(|square| !square.is_light()) {
         let (x, y) = corner(square, Color::White);
-        push(&mut path, format_args!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z"));
+        path += &format!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
     }
     format!(
         "<rect width=\"{side}\" height=\"{side}\" fill=\"{LIGHT}\"/>\n\
@@ -238,37 +218,28 @@ fn marked(setup: &Setup, highlights: &Highlights, bottom: Color) -> String {
     for (squares, fill) in fills {
         for square in squares {
             let (x, y) = corner(square, bottom);
-            push(
-                &mut text,
-                format_args!(
-                    "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" {fill}/>\n"
-                ),
+            text += &format!(
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" {fill}/>\n"
             );
         }
     }
     for square in highlights.wrong {
         let (x, y) = corner(square, bottom);
         let inner = SQUARE - 8;
-        push(
-            &mut text,
-            format_args!(
-                "<rect x=\"{}\" y=\"{}\" width=\"{inner}\" height=\"{inner}\" rx=\"6\" \
+        text += &format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{inner}\" height=\"{inner}\" rx=\"6\" \
              fill=\"{WRONG}\" fill-opacity=\".28\" stroke=\"{WRONG}\" stroke-width=\"8\"/>\n",
-                x + 4,
-                y + 4,
-            ),
+            x + 4,
+            y + 4,
         );
     }
     if let Some(square) = setup.en_passant {
         let (x, y) = corner(square, bottom);
-        push(
-            &mut text,
-            format_args!(
-                "<circle cx=\"{}\" cy=\"{}\" r=\"16\" fill=\"none\" stroke=\"{FRAME_COLOR}\" \
+        text += &format!(
+            "<circle cx=\"{}\" cy=\"{}\" r=\"16\" fill=\"none\" stroke=\"{FRAME_COLOR}\" \
              stroke-width=\"4\" stroke-dasharray=\"7 5.6\"/>\n",
-                x + SQUARE / 2,
-                y + SQUARE / 2,
-            ),
+            x + SQUARE / 2,
+            y + SQUARE / 2,
         );
     }
     text
@@ -278,20 +249,14 @@ fn marked(setup: &Setup, highlights: &Highlights, bottom: Color) -> String {
 fn draw_pieces(setup: &Setup, bottom: Color) -> String {
     let mut text = String::new();
     for color in Color::ALL {
-        push(
-            &mut text,
-            format_args!(
-                "<g {} stroke-width=\"3.2\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
-                color.fold(WHITE_PIECE, BLACK_PIECE),
-            ),
+        text += &format!(
+            "<g {} stroke-width=\"3.2\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
+            color.fold(WHITE_PIECE, BLACK_PIECE),
         );
         for (square, piece) in setup.pieces.iter().filter(|(_, piece)| piece.color == color) {
             let (x, y) = corner(square, bottom);
             let name = piece.role.name();
-            push(
-                &mut text,
-                format_args!("<use href=\"#castellan-{name}\" x=\"{x}\" y=\"{y}\"/>\n"),
-            );
+            text += &format!("<use href=\"#castellan-{name}\" x=\"{x}\" y=\"{y}\"/>\n");
         }
         text.push_str("</g>\n");
     }
