@@ -6,9 +6,9 @@
 
 mod config_file;
 mod data_folder;
+mod process;
 
 use std::env;
-use std::future::Future;
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -23,17 +23,17 @@ use castellan_server::{
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
 
 use crate::CommandStatus;
 use crate::admin::AdminFile;
 pub(crate) use data_folder::data_folder;
+use process::{raise_file_limit, shutdown_signal, start_log};
 
 /// Run a server for other players
 ///
 /// Every option can also be set with an environment variable or in the file of --config. That is
-/// safer for a --database with a password, because other users of the machine can see command lines. Logs go to standard error;
-/// CASTELLAN_LOG sets the level (error, warn, info, debug).
+/// safer for a --database with a password, because other users of the machine can see command
+/// lines. Logs go to standard error; CASTELLAN_LOG sets the level (error, warn, info, debug).
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  castellan serve --listen 0.0.0.0:8080 --data /var/lib/castellan\n  \
@@ -304,10 +304,12 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
         shutdown.await;
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
-    let served = serve_until(services.joined(bus), listener, running).await;
+    let services = Arc::new(services.joined(bus));
+    let served = castellan_server::serve_with(services, listener, running).await;
     drop(admin_file);
     let closed = store.close().await.context("the database was not closed cleanly");
-    served.and(closed).map(|()| CommandStatus::Success)
+    served?;
+    closed.map(|()| CommandStatus::Success)
 }
 
 /// Creates the operator's key and the file with it.
@@ -317,8 +319,8 @@ fn admin_file(
 ) -> anyhow::Result<Option<(AdminKey, AdminFile)>> {
     let Some(path) = path else { return Ok(None) };
     let key = AdminKey::new()?;
-    let told = format!("cannot write {}", path.display());
-    let file = AdminFile::create(path, listener, &key).context(told)?;
+    let context = format!("cannot write {}", path.display());
+    let file = AdminFile::create(path, listener, &key).context(context)?;
     Ok(Some((key, file)))
 }
 
@@ -329,14 +331,6 @@ fn user_url(url: &str, config: &Config) -> String {
         Some(local) if config.is_local => format!("{url}/#key={}", local.key.as_str()),
         _ => url.to_owned(),
     }
-}
-
-async fn serve_until(
-    services: Services,
-    listener: TcpListener,
-    shutdown: impl Future<Output = ()>,
-) -> anyhow::Result<()> {
-    Ok(castellan_server::serve_with(Arc::new(services), listener, shutdown).await?)
 }
 
 async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
@@ -350,8 +344,8 @@ async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
 
 /// Creates the data folder, unless it exists.
 pub(crate) fn create_folder(folder: &Path) -> anyhow::Result<()> {
-    let told = || format!("cannot use the folder {}", folder.display());
-    data_folder::create(folder).with_context(told)
+    data_folder::create(folder)
+        .with_context(|| format!("cannot use the folder {}", folder.display()))
 }
 
 async fn open(
@@ -378,54 +372,3 @@ async fn open(
         Database::Shared(url, _) => postgres::connect(url, postgres_options(true)).await?,
     })
 }
-
-/// Starts logging to standard error. An error is ignored, because tests that run several servers
-/// in one process may have started the log already.
-fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_env("CASTELLAN_LOG").unwrap_or_else(|_| "info".into());
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    let _ = match format {
-        LogFormat::Text => log.with_target(false).try_init(),
-        LogFormat::Json => log.json().try_init(),
-    };
-}
-
-/// Returns a future that waits for Ctrl-C or the termination signal of a service manager.
-#[cfg(unix)]
-fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// Returns a future that waits for Ctrl-C.
-#[cfg(not(unix))]
-fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        if let Err(error) = tokio::signal::ctrl_c().await {
-            tracing::warn!("cannot listen for Ctrl-C: {error}");
-            std::future::pending::<()>().await;
-        }
-    })
-}
-
-/// Raises the limit on open files. Every socket counts as one, and the default limit is about a
-/// thousand.
-#[cfg(unix)]
-fn raise_file_limit() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!("cannot raise the limit on open files: {error}");
-    }
-}
-
-#[cfg(not(unix))]
-fn raise_file_limit() {}
