@@ -11,7 +11,7 @@ mod remarks;
 use castellan_pgn::{Game, Mode, NodeId, Played, Problem, Severity, line_and_column, parse_games};
 use castellan_rules::{Position, san};
 
-/// The bytes of a sample.
+/// Returns the bytes of a sample.
 macro_rules! sample {
     ($name:literal) => {
         include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/wild/", $name, ".pgn"))
@@ -19,13 +19,13 @@ macro_rules! sample {
 }
 use sample;
 
-/// What must come of a sample.
+/// The games and problems of a sample.
 struct Expected<'a> {
-    /// The games, as [`shown`], but for the last one, which is the plain game.
+    /// The games as [`text_of`] writes them, except the last one, which is the plain game.
     games: &'a [&'a str],
-    /// The problems that break a game, as [`told`].
+    /// The problems that break a game, as [`problem_text`] writes them.
     broken: &'a [&'a str],
-    /// The problems that only a strict reader tells, as [`told`].
+    /// The problems that only a strict reader reports.
     forgiven: &'a [&'a str],
 }
 
@@ -35,7 +35,7 @@ const PLAIN_GAME: &str = "d4 d5 1/2-1/2";
 #[track_caller]
 fn check(source: &[u8], expected: &Expected<'_>) -> Vec<Game> {
     let games = parse_games(source, Mode::Lenient);
-    let mut texts: Vec<String> = games.iter().map(shown).collect();
+    let mut texts: Vec<String> = games.iter().map(text_of).collect();
     assert_eq!(texts.pop().as_deref(), Some(PLAIN_GAME), "the game after: {texts:?}");
     assert_eq!(texts, expected.games);
     assert_eq!(problems(source, &games, Severity::Broken), expected.broken);
@@ -46,7 +46,25 @@ fn check(source: &[u8], expected: &Expected<'_>) -> Vec<Game> {
     games
 }
 
-/// A strict reader tells everything.
+/// Reads a sample that even a strict reader finds nothing wrong with.
+#[track_caller]
+fn check_clean(source: &[u8], games: &[&str]) -> Vec<Game> {
+    check(source, &Expected { games, broken: &[], forgiven: &[] })
+}
+
+/// Reads a sample with problems that only a strict reader reports.
+#[track_caller]
+fn check_forgiven(source: &[u8], games: &[&str], forgiven: &[&str]) -> Vec<Game> {
+    check(source, &Expected { games, broken: &[], forgiven })
+}
+
+/// Reads a sample with problems that break a game.
+#[track_caller]
+fn check_broken(source: &[u8], games: &[&str], broken: &[&str]) -> Vec<Game> {
+    check(source, &Expected { games, broken, forgiven: &[] })
+}
+
+/// Checks that a strict reader reports all problems.
 #[track_caller]
 fn check_strict(source: &[u8], expected: &Expected<'_>) {
     let games = parse_games(source, Mode::Strict);
@@ -54,23 +72,23 @@ fn check_strict(source: &[u8], expected: &Expected<'_>) {
     assert_eq!(problems(source, &games, Severity::Forgiven), expected.forgiven, "strict");
 }
 
-/// The problems of a severity in the order of the games.
+/// Returns the problems of a severity in the order of the games.
 fn problems(source: &[u8], games: &[Game], severity: Severity) -> Vec<String> {
     let all = games.iter().flat_map(|game| &game.problems);
     all.filter(|problem| problem.kind.severity() == severity)
-        .map(|problem| told(source, problem))
+        .map(|problem| problem_text(source, problem))
         .collect()
 }
 
-/// `line:column 'token' why`.
-fn told(source: &[u8], problem: &Problem) -> String {
+/// Returns a problem as `line:column 'token' why`.
+fn problem_text(source: &[u8], problem: &Problem) -> String {
     let (line, column) = line_and_column(source, problem.at);
     format!("{line}:{column} '{}' {}", problem.token, problem.kind)
 }
 
-/// Moves in exact SAN without numbers, `$` glyphs, comments in braces, variations in brackets,
-/// and the result.
-fn shown(game: &Game) -> String {
+/// Returns a game as moves in exact SAN without numbers, with `$` glyphs, comments in braces,
+/// variations in parentheses, and the result.
+fn text_of(game: &Game) -> String {
     let mut words = Vec::new();
     let root = game.tree().notes(NodeId::ROOT);
     words.extend(root.nags.iter().map(|nag| format!("${nag}")));
@@ -97,11 +115,11 @@ fn show_line(game: &Game, mut position: Position, first: NodeId, words: &mut Vec
         words.extend(notes.after.iter().map(|comment| format!("{{{comment}}}")));
         let is_main = tree.parent(at).and_then(|parent| tree.next(parent)) == Some(at);
         let mut other = tree.sibling(at).filter(|_| is_main);
-        while let Some(twig) = other {
+        while let Some(variation) = other {
             words.push("(".to_owned());
-            show_line(game, position, twig, words);
+            show_line(game, position, variation, words);
             words.push(")".to_owned());
-            other = tree.sibling(twig);
+            other = tree.sibling(variation);
         }
         position = played.after(&position).expect("trees hold only what can be played");
         next = tree.next(at);

@@ -1,29 +1,22 @@
 //! Comments, escapes, glyphs and commands.
 
-use super::{Expected, check, sample};
+use super::{Expected, check, check_clean, check_forgiven, sample};
 
 #[test]
 fn a_semicolon_begins_a_comment_to_the_end_of_the_line() {
-    check(
+    check_clean(
         sample!("semicolon"),
-        &Expected {
-            games: &["e4 {the king's pawn {no brace (and no bracket} e5 {and again} \
+        &["e4 {the king's pawn {no brace (and no bracket} e5 {and again} \
                       Nf3 {; no line ends here} Nc6 *"],
-            broken: &[],
-            forgiven: &[],
-        },
     );
 }
 
 #[test]
 fn comments_within_comments_are_one() {
-    check(
+    check_forgiven(
         sample!("nested_comment"),
-        &Expected {
-            games: &["e4 {outer {inner} outer} e5 Nf3 *"],
-            broken: &[],
-            forgiven: &["4:7 '{outer {inner} outer}' a comment inside a comment"],
-        },
+        &["e4 {outer {inner} outer} e5 Nf3 *"],
+        &["4:7 '{outer {inner} outer}' a comment inside a comment"],
     );
 }
 
@@ -41,34 +34,23 @@ fn a_comment_that_is_not_closed_ends_with_the_game() {
 
 #[test]
 fn lines_with_a_percent_sign_are_skipped() {
-    check(
-        sample!("escape"),
-        &Expected { games: &["e4 e5 Nf3 {100 % sure} *"], broken: &[], forgiven: &[] },
-    );
+    check_clean(sample!("escape"), &["e4 e5 Nf3 {100 % sure} *"]);
 }
 
 #[test]
 fn glyphs_are_read_as_numbers_and_as_marks() {
-    check(
+    check_clean(
         sample!("nags"),
-        &Expected {
-            games: &["e4 $1 e5 $2 Nf3 $3 Nc6 $4 Bb5 $5 a6 $6 Ba4 $1 $13 Nf6 $139 O-O $1 $2 *"],
-            broken: &[],
-            forgiven: &[],
-        },
+        &["e4 $1 e5 $2 Nf3 $3 Nc6 $4 Bb5 $5 a6 $6 Ba4 $1 $13 Nf6 $139 O-O $1 $2 *"],
     );
 }
 
 #[test]
 fn commands_stay_in_comments() {
-    check(
+    check_clean(
         sample!("commands"),
-        &Expected {
-            games: &["e4 {[%clk 1:30:43]} e5 {[%clk 0:00:09.5] [%eval 0.17]} \
+        &["e4 {[%clk 1:30:43]} e5 {[%clk 0:00:09.5] [%eval 0.17]} \
                       Nf3 {[%eval #-3] quick} Nc6 {[%emt 0:00:07]} \
                       Bb5 {[%csl Ga4,Rb5][%cal Ge2e4,Yd1h5] look} *"],
-            broken: &[],
-            forgiven: &[],
-        },
     );
 }
