@@ -11,13 +11,15 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
-use castellan_engine::{Engine, Limits, Options, Score, Signals};
+use castellan_engine::{Engine, Limits, Options, Signals};
 use castellan_nnue::Network;
-use castellan_rules::{Color, Line, Position, Role, Setup};
+use castellan_rules::Line;
 use clap::Args;
 
-use crate::game::{Game, MATE_SCORE, MAX_GAME_PLIES, Ply};
+use crate::game::{Game, Ply};
+use crate::game_end::{Adjudicator, winner_by_rules, written_score};
 use crate::games_file::open_for_append;
+use crate::opening::{MAX_OPENING_ADVANTAGE, opening};
 use crate::random::{Random, mixed};
 
 /// Play self-play games and append them to a games file
@@ -61,19 +63,6 @@ pub(crate) struct SelfplayArgs {
 
 /// A search is aborted at this multiple of the soft limit.
 const HARD_FACTOR: u64 = 8;
-/// The number of plies for which an advantage has to last to win.
-const WON_PLIES: usize = 5;
-/// A score up to this counts as drawn if it lasts, in centipawns.
-const DRAWN: i32 = 8;
-/// The number of plies for which such a score has to last.
-const DRAWN_PLIES: usize = 12;
-/// The first ply at which a game can be adjudicated as drawn by its score.
-const DRAWN_FROM: usize = 80;
-/// Games that reach this ply are drawn.
-const MAX_PLIES: usize = 500;
-const _: () = assert!(MAX_PLIES < MAX_GAME_PLIES);
-/// An opening in which a side is ahead by more than this is dropped, in centipawns.
-pub(crate) const MAX_OPENING_ADVANTAGE: i32 = 250;
 /// The minimum number of nodes for judging an opening.
 const OPENING_NODES: u64 = 1000;
 /// The time between two lines of progress.
@@ -282,150 +271,6 @@ impl<'a> Player<'a> {
             if let Some(winner) = adjudicator.winner(score_for_white, plies.len()) {
                 return Some(Game { start, winner, plies });
             }
-        }
-    }
-}
-
-/// Plays random moves from a starting position, and one more in half of the cases. Returns `None`
-/// if they end the game.
-pub(crate) fn opening(random: &mut Random, plies: usize, chess960_percent: u8) -> Option<Line> {
-    let plies = plies + random.below(2);
-    let mut line = Line::new(start(random, chess960_percent));
-    for _ in 0..plies {
-        let moves = line.position().legal_moves();
-        line.play(*moves.get(random.below(moves.len()))?).ok()?;
-    }
-    line.outcome().is_none().then_some(line)
-}
-
-/// Chooses a random starting position: the standard one, or one of Chess960.
-fn start(random: &mut Random, chess960_percent: u8) -> Position {
-    if random.below(100) >= usize::from(chess960_percent) {
-        return Position::start();
-    }
-    let white = random.below(960) as u16;
-    let black = if random.below(2) == 0 { white } else { random.below(960) as u16 };
-    double_chess960(white, black).unwrap_or_default()
-}
-
-/// Returns the starting position in which each color has its own Chess960 number.
-fn double_chess960(white: u16, black: u16) -> Option<Position> {
-    let (mut setup, other) = (Setup::chess960(white)?, Setup::chess960(black)?);
-    for (square, piece) in other.pieces.iter() {
-        if piece.color == Color::Black {
-            setup.pieces.put(piece, square);
-        }
-    }
-    setup.castling_rooks = setup.pieces.role(Role::Rook);
-    setup.position().ok()
-}
-
-/// Adjudicates games early by the scores of the engine.
-pub(crate) struct Adjudicator {
-    won: i32,
-    won_plies: usize,
-    leader: i32,
-    drawn_plies: usize,
-}
-
-impl Adjudicator {
-    pub(crate) fn new(won: i32) -> Adjudicator {
-        Adjudicator { won, won_plies: 0, leader: 0, drawn_plies: 0 }
-    }
-
-    /// Takes the score for White of the ply before `ply`. Returns `None` while the game is
-    /// undecided, `Some(None)` for a draw, and otherwise the winner.
-    pub(crate) fn winner(&mut self, score: i32, ply: usize) -> Option<Option<Color>> {
-        let leader = if score.abs() >= self.won { score.signum() } else { 0 };
-        self.won_plies = if leader != 0 && leader == self.leader { self.won_plies + 1 } else { 1 };
-        self.leader = leader;
-        self.drawn_plies = if score.abs() <= DRAWN { self.drawn_plies + 1 } else { 0 };
-        if leader != 0 && self.won_plies >= WON_PLIES {
-            return Some(Some(if leader > 0 { Color::White } else { Color::Black }));
-        }
-        let is_drawn = self.drawn_plies >= DRAWN_PLIES && ply > DRAWN_FROM;
-        (is_drawn || ply >= MAX_PLIES).then_some(None)
-    }
-}
-
-/// Returns the winner of a game that is over or in which a draw can be claimed. The inner `None`
-/// is a draw.
-pub(crate) fn winner_by_rules(line: &Line) -> Option<Option<Color>> {
-    if let Some(outcome) = line.outcome() {
-        return Some(outcome.winner);
-    }
-    (line.claims().any() || is_bare(line.position())).then_some(None)
-}
-
-/// Returns whether neither side can mate: there are only the kings and at most one minor piece.
-fn is_bare(position: &Position) -> bool {
-    let minors = position.role(Role::Knight) | position.role(Role::Bishop);
-    position.occupied().count() <= 3 && (position.occupied() & !minors).count() == 2
-}
-
-/// Returns the score in the encoding of a games file.
-pub(crate) fn written_score(score: Score) -> i16 {
-    let limit = i32::from(MATE_SCORE);
-    let value = match score {
-        Score::Centipawns(value) => value,
-        Score::Mate(moves) if moves > 0 => limit - (2 * moves - 1),
-        Score::Mate(moves) => -(limit + 2 * moves),
-    };
-    value.clamp(-limit, limit) as i16
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_colors_of_a_double_start_can_castle() {
-        let mut random = Random::new(7);
-        for _ in 0..200 {
-            let numbers = [random.below(960) as u16, random.below(960) as u16];
-            let position = double_chess960(numbers[0], numbers[1]).unwrap();
-            assert_eq!(position.castling_rooks().count(), 4, "{position:?}");
-            let own = [0, 1].map(|index| Position::chess960(numbers[index]).unwrap());
-            for (color, own) in Color::ALL.into_iter().zip(own) {
-                for role in Role::ALL {
-                    let [there, here] = [&own, &position].map(|p| p.role(role) & p.color(color));
-                    assert_eq!(there, here);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn an_advantage_wins_when_it_lasts_for_one_side() {
-        let mut adjudicator = Adjudicator::new(1000);
-        for score in [1000, 1500, 999, 1200, 1200, -1200, 1200, 1200, 1200, 1200] {
-            assert_eq!(adjudicator.winner(score, 10), None);
-        }
-        assert_eq!(adjudicator.winner(1000, 10), Some(Some(Color::White)));
-        let mut adjudicator = Adjudicator::new(1000);
-        let winners: Vec<_> = (0..5).map(|_| adjudicator.winner(-2000, 10)).collect();
-        assert_eq!(winners[3..], [None, Some(Some(Color::Black))]);
-    }
-
-    #[test]
-    fn a_level_game_is_drawn_late_and_a_long_game_always() {
-        let mut adjudicator = Adjudicator::new(1000);
-        let early = (0..40).map(|ply| adjudicator.winner(0, ply));
-        assert!(early.into_iter().all(|winner| winner.is_none()));
-        assert_eq!(adjudicator.winner(0, DRAWN_FROM + 1), Some(None));
-        assert_eq!(Adjudicator::new(1000).winner(300, MAX_PLIES), Some(None));
-    }
-
-    #[test]
-    fn mates_are_written_by_their_plies() {
-        for (score, expected) in [
-            (Score::Mate(1), 31_999),
-            (Score::Mate(3), 31_995),
-            (Score::Mate(0), -32_000),
-            (Score::Mate(-2), -31_996),
-            (Score::Centipawns(-87), -87),
-        ] {
-            assert_eq!(written_score(score), expected);
         }
     }
 }
