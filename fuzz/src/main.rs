@@ -22,20 +22,20 @@ use driver::{Driver, Limits};
 #[derive(Debug, Parser)]
 #[command(name = "castellan-fuzz")]
 struct Args {
-    /// How long to go on, shared equally among the targets [default: 60, or without end if
-    /// executions are given]
+    /// Total time in seconds, shared equally among the targets [default: 60, or unlimited with
+    /// --executions]
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
-    /// Where the random inputs start [default: the time of day]
+    /// Seed of the random inputs [default: the time of day]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Run only this target; may be given several times
+    /// Run only this target; can be repeated
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(names()))]
     target: Vec<String>,
-    /// End each target after so many random inputs
+    /// Number of random inputs for each target
     #[arg(long, value_name = "N")]
     executions: Option<u64>,
-    /// How many targets run at a time
+    /// Number of targets to run at the same time
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZero<u32>,
 }
@@ -54,18 +54,18 @@ fn main() -> ExitCode {
     let queue = Mutex::new(targets.into_iter());
     let work = || {
         iter::from_fn(|| queue.lock().unwrap_or_else(PoisonError::into_inner).next())
-            .all(|target| is_run(&driver, target))
+            .all(|target| run_target(&driver, target))
     };
-    let is_whole = thread::scope(|scope| {
+    let is_complete = thread::scope(|scope| {
         let workers: Vec<_> = (0..args.threads.get()).map(|_| scope.spawn(work)).collect();
         workers.into_iter().all(|worker| worker.join().unwrap_or(false))
     });
-    if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs a target. Returns `false` if its corpus cannot be read; a violated property ends the
 /// program.
-fn is_run(driver: &Driver, target: Target) -> bool {
+fn run_target(driver: &Driver, target: Target) -> bool {
     match driver.run(target) {
         Ok(report) => println!("{report}"),
         Err(error) => {

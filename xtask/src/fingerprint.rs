@@ -77,8 +77,8 @@ impl Stamp {
     }
 
     /// Returns whether the product was built from sources with this digest.
-    pub(crate) fn is(&self, digest: &str) -> bool {
-        fs::read_to_string(&self.0).is_ok_and(|noted| noted == digest)
+    pub(crate) fn matches(&self, digest: &str) -> bool {
+        fs::read_to_string(&self.0).is_ok_and(|recorded| recorded == digest)
     }
 
     /// Records that the product was built from sources with this digest.

@@ -59,7 +59,7 @@ impl Build {
     fn planned(workspace: &Workspace, needs_page: bool, program: &Path) -> Result<Build> {
         let page = needs_page && !web::is_current(workspace)?;
         let is_current =
-            program.is_file() && Stamp::new(workspace, PROGRAM).is(&digest(workspace)?);
+            program.is_file() && Stamp::new(workspace, PROGRAM).matches(&digest(workspace)?);
         Ok(Build { page, program: !is_current })
     }
 }

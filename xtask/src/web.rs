@@ -57,7 +57,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
 /// Returns whether the page was built from the current sources.
 pub(crate) fn is_current(workspace: &Workspace) -> Result<bool> {
     let is_built = workspace.root().join(PAGE).join("index.html").is_file();
-    Ok(is_built && stamp(workspace).is(&digest(workspace)?))
+    Ok(is_built && stamp(workspace).matches(&digest(workspace)?))
 }
 
 /// Builds the page into `web/dist` in two steps. Expects [`Need::PAGE`] to be met.

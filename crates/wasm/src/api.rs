@@ -1,9 +1,9 @@
 //! The requests of the page, each with the type of its response.
 //!
 //! This module lists the requests and holds the open games and studies, the engine and the
-//! library. A request is `{"name": {…}}`, which needs no buffering to be read. A response is `{"ok": …}` or `{"error": {"code", "text"}}`; the code is for the page,
-//! the English text for developers. The types in the list are also the types of the page, which
-//! `typescript` writes.
+//! library. A request is `{"name": {…}}`, which needs no buffering to be read. A response is
+//! `{"ok": …}` or `{"error": {"code", "text"}}`; the code is for the page, the English text for
+//! developers. The types in the list are also the types of the page, which `typescript` writes.
 
 use serde::{Deserialize, Serialize};
 

@@ -85,20 +85,20 @@ pub(super) fn send(path: &Path, request: &AdminRequest) -> anyhow::Result<Option
     );
     stream.write_all(&[head.as_bytes(), &body].concat())?;
     let mut reply = Vec::new();
-    let told = || format!("the server at {address} did not answer");
-    stream.take(MAX_REPLY_BYTES).read_to_end(&mut reply).with_context(told)?;
+    let context = || format!("the server at {address} did not answer");
+    stream.take(MAX_REPLY_BYTES).read_to_end(&mut reply).with_context(context)?;
     parse(&reply, path).map(Some)
 }
 
 fn read(path: &Path) -> anyhow::Result<Option<(SocketAddr, AdminKey)>> {
-    let told = || format!("cannot read {}", path.display());
+    let context = || format!("cannot read {}", path.display());
     let file = match fs::File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(told),
+        Err(error) => return Err(error).with_context(context),
     };
     let mut text = String::new();
-    file.take(MAX_FILE_BYTES).read_to_string(&mut text).with_context(told)?;
+    file.take(MAX_FILE_BYTES).read_to_string(&mut text).with_context(context)?;
     let mut lines = text.lines();
     let address = lines.next().and_then(|line| line.parse().ok());
     let key = lines.next().and_then(|line| line.parse().ok());
@@ -174,7 +174,7 @@ mod tests {
         for reply in ["", "HTTP/1.1 200 OK\r\n\r\n<html>", "HTTP/1.1 500 X\r\n\r\n{}"] {
             assert!(parse(reply.as_bytes(), path).is_err(), "{reply}");
         }
-        let told = parse(b"HTTP/1.1 404 X\r\n\r\n{\"code\":\"a\",\"words\":\"b\"}", path);
-        assert_eq!(told.expect_err("an error").to_string(), "b");
+        let refusal = parse(b"HTTP/1.1 404 X\r\n\r\n{\"code\":\"a\",\"words\":\"b\"}", path);
+        assert_eq!(refusal.expect_err("an error").to_string(), "b");
     }
 }

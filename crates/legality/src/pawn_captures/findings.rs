@@ -39,11 +39,11 @@ pub(super) fn no_capture_order(case: &Case) -> Finding {
 /// elsewhere.
 pub(super) fn without_goal(case: &Case, reason: Unsearchable) -> Option<Finding> {
     let Unsearchable::TakenAtHome(color, home) = reason else { return None };
-    let is_same_shade = |square: Bitboard| {
+    let same_shade = |square: Bitboard| {
         let is_light = (square & Bitboard::LIGHT).any();
         case.piece(color, Role::Bishop) & if is_light { Bitboard::LIGHT } else { Bitboard::DARK }
     };
-    let bishop = home.and_then(|home| Some((home, is_same_shade(home.into()).first()?)));
+    let bishop = home.and_then(|home| Some((home, same_shade(home.into()).first()?)));
     let Some((home, bishop)) = bishop else { return Some(no_capture_order(case)) };
     let may_promote = case.piece(color, Role::Pawn).count() < 8;
     Some(history::boxed_bishop(color, bishop, home, may_promote))

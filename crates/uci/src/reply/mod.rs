@@ -102,8 +102,8 @@ impl fmt::Display for EngineReply {
             EngineReply::UciOk => f.write_str("uciok"),
             EngineReply::ReadyOk => f.write_str("readyok"),
             EngineReply::BestMove(best) => best.fmt(f),
-            EngineReply::CopyProtection(permission) => write!(f, "copyprotection {permission}"),
-            EngineReply::Registration(permission) => write!(f, "registration {permission}"),
+            EngineReply::CopyProtection(state) => write!(f, "copyprotection {state}"),
+            EngineReply::Registration(state) => write!(f, "registration {state}"),
             EngineReply::Info(report) => report.fmt(f),
             EngineReply::Option(option) => option.fmt(f),
         }

@@ -45,7 +45,7 @@ const NAMES: [&str; 12] = [
     "Ending",
 ];
 /// Tags whose values follow from the rest of the link.
-const TOLD: [&str; 3] = ["Result", "FEN", "SetUp"];
+const IMPLIED: [&str; 3] = ["Result", "FEN", "SetUp"];
 const RESULTS: [GameResult; 4] = [
     GameResult::Open,
     GameResult::Win(Color::White),
@@ -108,7 +108,7 @@ fn write_start(out: &mut Vec<u8>, start: &Position) {
 
 fn write_tags(out: &mut Vec<u8>, game: &Game) {
     let is_worth_it = |name: &str, value: &str| {
-        !TOLD.contains(&name) && !castellan_pgn::SEVEN_TAGS.contains(&(name, value))
+        !IMPLIED.contains(&name) && !castellan_pgn::SEVEN_TAGS.contains(&(name, value))
     };
     let tags: Vec<_> =
         game.tags.iter().filter(|tag| is_worth_it(tag.name(), tag.value())).collect();
