@@ -131,11 +131,6 @@ pub(crate) fn check(position: &Position) -> Option<String> {
     position.is_check().then(|| position.king(position.turn()).to_string())
 }
 
-/// Returns the letter of the piece that a move captures.
-pub(crate) fn captured(position: &Position, mv: Move) -> Option<char> {
-    position.captured(mv).map(|(piece, _)| piece.letter())
-}
-
 /// Returns the 64 letters of a board.
 pub(crate) fn board(pieces: &Pieces) -> String {
     let letter = |square| pieces.piece_at(square).map_or('.', Piece::letter);

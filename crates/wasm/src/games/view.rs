@@ -200,7 +200,7 @@ impl PlyView {
             from: uci[..2].to_owned(),
             to: uci[2..4].to_owned(),
             san: san::write(before, mv),
-            captured: view::captured(before, mv),
+            captured: before.captured(mv).map(|(piece, _)| piece.letter()),
             fen: after.to_fen(),
             board: view::board(&pieces),
             turn: after.turn().into(),
