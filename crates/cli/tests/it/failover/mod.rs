@@ -48,7 +48,7 @@ const STANDSTILL: Duration = Duration::from_secs(2);
 const SCHEMA: &str = "failover";
 
 /// What goes wrong.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Fault {
     /// A node is killed.
     Node,
@@ -146,6 +146,7 @@ async fn games_go_on_when_nodes_are_killed() {
     let plan = Plan::from_environment();
     let mut site = Site::start(&plan, cluster, nats, database).await;
     let (tables, players) = sit_down(&plan, &site.nodes).await;
+    println!("{} games have begun", tables.len());
 
     let began = Instant::now();
     for round in 0..plan.rounds {
@@ -153,8 +154,11 @@ async fn games_go_on_when_nodes_are_killed() {
             Some(pace) => sleep(pace * 3 / 4).await,
             None => wait_for_moves(&tables, FEW_MOVES).await,
         }
-        site.suffer(plan.faults[round % plan.faults.len()], plan.pace, &tables).await;
+        let fault = plan.faults[round % plan.faults.len()];
+        println!("{:.0} s: {fault:?}", began.elapsed().as_secs_f64());
+        site.suffer(fault, plan.pace, &tables).await;
     }
+    println!("{:.0} s: the last fault is over", began.elapsed().as_secs_f64());
     wait_for_moves(&tables, LAST_MOVES).await;
     tables.iter().for_each(|table| table.is_stopping.store(true, Ordering::SeqCst));
     let mut players = players.join_all().await;
@@ -255,11 +259,16 @@ impl Site {
 
 /// Starts all games, each between players at different nodes.
 async fn sit_down(plan: &Plan, nodes: &Arc<Nodes>) -> (Vec<Arc<Table>>, JoinSet<Player>) {
-    let (mut tables, mut players) = (Vec::new(), JoinSet::new());
+    let mut starting = JoinSet::new();
     for number in 0..plan.games {
         let at = [nodes.address(number % NODES), nodes.address((number + 1) % NODES)];
-        let online = OnlineGame::start_at(at, number).await.expect("the game starts");
+        starting.spawn(async move { (number, OnlineGame::start_at(at, number).await) });
+    }
+    let (mut tables, mut players) = (Vec::new(), JoinSet::new());
+    while let Some(started) = starting.join_next().await {
+        let (number, online) = started.expect("no panic");
         let table = Arc::new(Table::new());
+        let online = online.expect("the game starts");
         for player in Player::both(number, online, plan.pace.is_some()) {
             players.spawn(player.play(Arc::clone(nodes), Arc::clone(&table)));
         }
@@ -271,8 +280,9 @@ async fn sit_down(plan: &Plan, nodes: &Arc<Nodes>) -> (Vec<Arc<Table>>, JoinSet<
 /// Waits until every game has had some more moves.
 async fn wait_for_moves(tables: &[Arc<Table>], moves: usize) {
     let plies = |table: &Arc<Table>| table.plies.load(Ordering::SeqCst);
-    for table in tables {
-        let (goal, deadline) = (plies(table) + moves, Instant::now() + LIMIT);
+    let goals: Vec<usize> = tables.iter().map(|table| plies(table) + moves).collect();
+    for (table, goal) in tables.iter().zip(goals) {
+        let deadline = Instant::now() + LIMIT;
         while plies(table) < goal && table.last_ply.borrow().is_none() {
             assert!(Instant::now() < deadline, "a game has stopped at ply {}", plies(table));
             sleep(Duration::from_millis(5)).await;
