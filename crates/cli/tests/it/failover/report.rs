@@ -13,6 +13,9 @@ use crate::crash::proof;
 /// start, and complain about a difference of more than this.
 const CLOCK_MS: i64 = 500;
 
+/// A difference that cannot be the way of messages between two processes of one machine.
+const LONG_MS: i64 = 100;
+
 /// What all players measured.
 pub(super) struct Report {
     kills: usize,
@@ -26,8 +29,8 @@ pub(super) struct Report {
     acknowledged: Vec<i64>,
     /// Time until the opponent saw the move, in microseconds.
     seen: Vec<i64>,
-    /// Charged time less the time that the player measured, in milliseconds, for each turn on one
-    /// connection.
+    /// Time that the servers counted, before they compensated for lag, less the time that the player
+    /// measured, in milliseconds, for each turn on one connection.
     excess: Vec<i64>,
     /// The same for turns during which the connection was lost.
     excess_broken: Vec<i64>,
@@ -35,6 +38,16 @@ pub(super) struct Report {
     offline: Vec<i64>,
     /// The same difference, added up for each player.
     excess_total: Vec<i64>,
+    /// Charged time, after lag compensation, less the time that the player measured, added up for
+    /// each player.
+    charged_total: Vec<i64>,
+}
+
+/// What a server stored about the time of a turn, in milliseconds.
+#[derive(Clone, Copy)]
+struct StoredTime {
+    spent_ms: i64,
+    compensated_ms: i64,
 }
 
 impl Report {
@@ -53,6 +66,7 @@ impl Report {
             excess_broken: Vec::new(),
             offline: Vec::new(),
             excess_total: Vec::new(),
+            charged_total: Vec::new(),
         }
     }
 
@@ -64,32 +78,36 @@ impl Report {
             self.sent_again += player.sent_again;
             self.refusals += player.refusals;
         }
-        let charged: Vec<i64> =
-            stored.events.iter().filter_map(|it| charged_ms(&it.event)).collect();
+        let times: Vec<StoredTime> =
+            stored.events.iter().filter_map(|it| stored_time(&it.event)).collect();
         self.games += 1;
-        self.moves += charged.len();
+        self.moves += times.len();
         for (mover, opponent) in [(&pair[0], &pair[1]), (&pair[1], &pair[0])] {
-            let mut total = 0;
+            let (mut excess, mut compensated) = (0, 0);
             for turn in mover.turns() {
-                total += self.add_turn(turn, charged[turn.ply]);
+                let StoredTime { spent_ms, compensated_ms } = times[turn.ply];
+                let counted_ms = spent_ms + compensated_ms;
+                excess += self.add_turn(turn, counted_ms);
+                compensated += compensated_ms;
                 // Whatever happens, a turn lasts no longer than from the opponent's move to the
                 // acknowledgment.
                 let before = opponent.turns().iter().find(|it| it.ply + 1 == turn.ply);
                 if let Some(before) = before {
                     let most = ms(turn.heard - before.sent) + CLOCK_MS;
-                    assert!(charged[turn.ply] <= most, "{:?}: {most} ms", mover.seat());
+                    assert!(counted_ms <= most, "{:?}: {counted_ms} of {most}", mover.seat());
                 }
                 let seen = opponent.seen().iter().find(|(ply, _)| *ply == turn.ply);
                 let (_, seen) = seen.expect("the opponent has seen every move");
                 self.seen.push(us(seen.saturating_duration_since(turn.sent)));
             }
-            self.excess_total.push(total);
+            self.excess_total.push(excess);
+            self.charged_total.push(excess - compensated);
         }
     }
 
-    fn add_turn(&mut self, turn: &Turn, charged_ms: i64) -> i64 {
+    fn add_turn(&mut self, turn: &Turn, counted_ms: i64) -> i64 {
         self.acknowledged.push(us(turn.heard - turn.sent));
-        let excess = charged_ms - ms(turn.sent - turn.learned);
+        let excess = counted_ms - ms(turn.sent - turn.learned);
         if turn.offline.is_zero() {
             self.excess.push(excess);
         } else {
@@ -100,9 +118,13 @@ impl Report {
     }
 }
 
-fn charged_ms(event: &Event) -> Option<i64> {
-    match event {
-        Event::Moved { spent_ms, .. } => Some(i64::try_from(*spent_ms).expect("not that long")),
+fn stored_time(event: &Event) -> Option<StoredTime> {
+    let signed = |time_ms: u64| i64::try_from(time_ms).expect("not that long");
+    match *event {
+        Event::Moved { spent_ms, compensated_ms, .. } => {
+            let (spent_ms, compensated_ms) = (signed(spent_ms), signed(compensated_ms));
+            Some(StoredTime { spent_ms, compensated_ms })
+        }
         _ => None,
     }
 }
@@ -138,20 +160,18 @@ impl fmt::Display for Report {
         )?;
         writeln!(f, "move to acknowledgment: {}", percentiles(&self.acknowledged, 1e3))?;
         writeln!(f, "move to opponent: {}", percentiles(&self.seen, 1e3))?;
-        writeln!(f, "charged beyond what the player measured:")?;
-        writeln!(
-            f,
-            "  a turn on one connection ({}): {}",
-            self.excess.len(),
-            percentiles(&self.excess, 1.0)
-        )?;
-        writeln!(
-            f,
-            "  a turn in which it was lost ({}): {}",
-            self.excess_broken.len(),
-            percentiles(&self.excess_broken, 1.0)
-        )?;
+        writeln!(f, "counted beyond what the player measured, before lag compensation:")?;
+        let [one, lost] = [&self.excess, &self.excess_broken];
+        writeln!(f, "  a turn on one connection ({}): {}", one.len(), percentiles(one, 1.0))?;
+        let long = one.iter().filter(|&&excess| excess > LONG_MS).count();
+        writeln!(f, "    of these, more than {LONG_MS} ms: {long}")?;
+        writeln!(f, "  a turn in which it was lost ({}): {}", lost.len(), percentiles(lost, 1.0))?;
         writeln!(f, "    and the time without a connection: {}", percentiles(&self.offline, 1.0))?;
-        write!(f, "  a player in the whole game: {}", percentiles(&self.excess_total, 1.0))
+        writeln!(f, "  a player in the whole game: {}", percentiles(&self.excess_total, 1.0))?;
+        let charged = percentiles(&self.charged_total, 1.0);
+        write!(
+            f,
+            "charged beyond it, after lag compensation, a player in the whole game: {charged}"
+        )
     }
 }
