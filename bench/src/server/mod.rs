@@ -32,9 +32,12 @@ pub(crate) struct ServerOptions {
     /// Moves per second in each game while latency is measured
     #[arg(long, default_value_t = 1.0, value_parser = moves_per_second)]
     rate: f64,
-    /// Number of idle sockets for the memory measurement
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=19_000))]
+    /// Number of idle sockets for the memory measurement; each process needs as many open files
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=500_000))]
     idle: u32,
+    /// Measure only the idle sockets
+    #[arg(long)]
+    idle_only: bool,
     /// The program to measure [default: castellan in the folder of this program]
     #[arg(long, value_name = "PROGRAM")]
     castellan: Option<PathBuf>,
@@ -61,6 +64,11 @@ impl ServerOptions {
     fn time(&self) -> Duration {
         Duration::from_secs(u64::from(self.seconds))
     }
+
+    /// Returns the time between two moves of a game that plays by a schedule.
+    fn pause(&self) -> Duration {
+        Duration::from_secs_f64(1.0 / self.rate)
+    }
 }
 
 /// Runs all measurements and prints the results.
@@ -78,12 +86,19 @@ pub(crate) fn run(options: &ServerOptions) -> Result<()> {
     let here = here.parent().context("cannot find the folder of this program")?.to_owned();
     let program = options.castellan.clone().unwrap_or_else(|| here.join("castellan"));
     let data = options.data.clone().unwrap_or(here);
-    let config = serving::ServerConfig { program, data };
+    // The players of one phase may still be connected when the next begins.
+    let max_sockets = options.idle as usize + 4 * options.games() + 1000;
+    let sources = idle::sources(options.idle as usize);
+    let config = serving::ServerConfig { program, data, max_sockets, sources };
+    idle::check_limit(options.idle as usize)?;
+    if options.idle_only {
+        return idle_sockets(options, &config, &runtime);
+    }
     let fsync = commits::measure_fsync(&config.data)?;
     eprintln!("fsync on this disk: {fsync}");
     let moves = throughput(options, &config, &runtime)?;
     latency_by_schedule(options, &config, &runtime, &fsync)?;
-    idle_memory(options, &config, &runtime)?;
+    idle_sockets(options, &config, &runtime)?;
     let echoes = echo_rate(options, &runtime)?;
     let commits = commits::max_rate(&config.data, options.games(), options.time())?;
     eprintln!("bare group commits: {commits:.0} rows/s with {} waiting", options.games);
@@ -116,8 +131,7 @@ fn latency_by_schedule(
 ) -> Result<()> {
     let server = config.start()?;
     let games = runtime.block_on(driver::start_games(server.address(), options.games()))?;
-    let pause = Duration::from_secs_f64(1.0 / options.rate);
-    let latencies = runtime.block_on(phases::open(games, pause, options.time()))?;
+    let latencies = runtime.block_on(phases::open(games, options.pause(), options.time()))?;
     let goal = Duration::from_millis(15).max(3 * fsync.at(50));
     eprintln!(
         "open loop, {} games at {} moves/s: {} moves",
@@ -129,16 +143,22 @@ fn latency_by_schedule(
     Ok(())
 }
 
-/// Measures the memory of idle sockets.
-fn idle_memory(
+/// Measures the memory of idle sockets, and games beside them.
+fn idle_sockets(
     options: &ServerOptions,
     config: &serving::ServerConfig,
     runtime: &tokio::runtime::Runtime,
 ) -> Result<()> {
     let server = config.start()?;
-    let sockets = options.idle as usize;
-    let bytes = runtime.block_on(idle::bytes_per_socket(&server, sockets))?;
-    eprintln!("{sockets} idle sockets: {:.1} kB each (goal 10)", bytes / 1e3);
+    let (sockets, pause) = (options.idle as usize, options.pause());
+    let report = runtime.block_on(idle::measure(&server, sockets, pause, options.time()))?;
+    eprintln!("{sockets} idle sockets: {:.1} kB each (goal 10)", report.bytes / 1e3);
+    if let Some(bytes) = report.kernel_bytes {
+        eprintln!("  in the kernel, for each end of a connection: {:.1} kB", bytes / 1e3);
+    }
+    let [alone, beside] = report.latencies;
+    eprintln!("  schedule to opponent without them: {alone}");
+    eprintln!("  schedule to opponent beside them: {beside}");
     Ok(())
 }
 

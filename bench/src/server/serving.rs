@@ -1,5 +1,6 @@
 //! The server processes to measure.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -8,10 +9,15 @@ use castellan_testkit::online::Process;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tempfile::TempDir;
 
-/// The program to run, and the folder for its data.
+/// The program to run, and how.
 pub(super) struct ServerConfig {
     pub(super) program: PathBuf,
+    /// Folder for its data.
     pub(super) data: PathBuf,
+    /// Maximum number of clients.
+    pub(super) max_sockets: usize,
+    /// Addresses from which clients connect, besides 127.0.0.1.
+    pub(super) sources: Vec<IpAddr>,
 }
 
 /// A running server and its data folder, which is removed with it.
@@ -33,8 +39,12 @@ impl ServerConfig {
             .tempdir_in(&self.data)
             .with_context(|| format!("cannot create a data folder in {}", self.data.display()))?;
         let mut command = Command::new(&self.program);
-        command.args(["serve", "--listen", "127.0.0.1:0", "--unlimited", "127.0.0.1", "--data"]);
-        let process = Process::start(command.arg(data.path()))?;
+        command.args(["serve", "--listen", "127.0.0.1:0", "--unlimited", "127.0.0.1"]);
+        for source in &self.sources {
+            command.arg("--unlimited").arg(source.to_string());
+        }
+        command.arg("--max-sockets").arg(self.max_sockets.to_string());
+        let process = Process::start(command.arg("--data").arg(data.path()))?;
         Ok(RunningServer { process, _data: data })
     }
 }

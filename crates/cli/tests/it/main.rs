@@ -7,8 +7,12 @@ mod backup;
 #[cfg(unix)]
 mod crash;
 mod dead;
+#[cfg(unix)]
+mod failover;
 mod fen;
 mod match_command;
+#[cfg(unix)]
+mod nats;
 #[cfg(unix)]
 mod nodes;
 mod operating;

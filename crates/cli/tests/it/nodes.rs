@@ -1,10 +1,9 @@
 //! Two servers with one PostgreSQL database, connected by a real NATS server. Players on different
 //! nodes play each other, one node is killed, and the bus is stopped and restarted.
 
-use std::env;
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use castellan_game::{Event, GameId, TimeControl};
@@ -14,107 +13,21 @@ use castellan_testkit::online::{Client, Process};
 use castellan_testkit::waiting::wait_until;
 
 use crate::crash::cluster::Cluster;
+use crate::nats::Nats;
 
-/// The environment variable with the path of the program; by default it is searched for.
-const PROGRAM_VARIABLE: &str = "CASTELLAN_NATS_SERVER";
 const LONG: TimeControl = TimeControl::Increment { initial_ms: 3_600_000, increment_ms: 0 };
 
-/// A NATS server that only this test uses, and that is killed with it.
-struct Nats {
-    program: PathBuf,
-    address: SocketAddr,
-    child: Option<Child>,
-    /// The folder in which it writes its port to a file.
-    folder: tempfile::TempDir,
-}
-
-impl Nats {
-    /// Starts a server on a free port. Returns `None` if the program is not installed, which is an
-    /// error in CI.
-    fn start() -> Option<Nats> {
-        let Some(program) = program() else {
-            let words = "no NATS server was found: run `apt-get install nats-server`, or set \
-                         CASTELLAN_NATS_SERVER to the path of the program";
-            assert!(env::var_os("CI").is_none(), "{words}");
-            eprintln!("\n*** NOT TESTED: {words} ***\n");
-            return None;
-        };
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let mut nats = Nats { program, address, child: None, folder };
-        nats.spawn("-1");
-        wait_until("the NATS server says where it listens", || {
-            nats.address = chosen_address(nats.folder.path()).unwrap_or(address);
-            nats.address != address
-        });
-        nats.listens();
-        Some(nats)
-    }
-
-    fn spawn(&mut self, port: &str) {
-        let mut command = Command::new(&self.program);
-        command.args(["--user", "castellan", "--pass", "s@cret/"]);
-        command.args(["--addr", "127.0.0.1", "--port", port, "--ports_file_dir"]);
-        command.arg(self.folder.path());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        self.child = Some(command.spawn().expect("the NATS server starts"));
-    }
-
-    /// Restarts it on the same port. If another program has the port, waits until it is free.
-    fn run(&mut self) {
-        let port = self.address.port().to_string();
-        self.spawn(&port);
-        self.listens();
-    }
-
-    fn listens(&mut self) {
-        let (address, port) = (self.address, self.address.port().to_string());
-        wait_until("the NATS server listens", || {
-            let child = self.child.as_mut().expect("it was started");
-            if child.try_wait().expect("it can be waited for").is_some() {
-                self.spawn(&port);
-            }
-            TcpStream::connect(address).is_ok()
-        });
-    }
-
-    fn stop(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-/// Returns the address from the file that a NATS server writes once it listens.
-fn chosen_address(folder: &Path) -> Option<SocketAddr> {
-    let file = std::fs::read_dir(folder).ok()?.find_map(Result::ok)?;
-    let text = std::fs::read_to_string(file.path()).ok()?;
-    let (_, rest) = text.split_once("nats://")?;
-    rest.split_once('"')?.0.parse().ok()
-}
-
-impl Drop for Nats {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-fn program() -> Option<PathBuf> {
-    if let Some(program) = env::var_os(PROGRAM_VARIABLE) {
-        return Some(program.into());
-    }
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
-    folders.map(|folder| folder.join("nats-server")).find(|program| program.is_file())
-}
-
 fn node(database: &str, nats: &Nats) -> Process {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_castellan"));
+    let program = Path::new(env!("CARGO_BIN_EXE_castellan"));
+    Process::start(&mut node_command(program, database, &nats.url())).expect("the node starts")
+}
+
+/// Returns the command that starts a node of a cluster.
+pub(crate) fn node_command(program: &Path, database: &str, bus: &str) -> Command {
+    let mut command = Command::new(program);
     command.args(["serve", "--listen", "127.0.0.1:0", "--unlimited", "127.0.0.1"]);
-    command.arg("--database").arg(database);
-    command.arg("--bus").arg(format!("nats://castellan:s%40cret%2F@{}", nats.address));
-    Process::start(command.env("CASTELLAN_LOG", "warn")).expect("the node starts")
+    command.args(["--database", database, "--bus", bus]).env("CASTELLAN_LOG", "warn");
+    command
 }
 
 fn health(node: &Process) -> String {

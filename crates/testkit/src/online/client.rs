@@ -1,6 +1,6 @@
 //! A client with one connection.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use castellan_game::GameId;
 use castellan_protocol::{
@@ -9,7 +9,7 @@ use castellan_protocol::{
 };
 use castellan_rules::UciMove;
 use futures_util::{SinkExt, StreamExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -66,7 +66,15 @@ impl From<tungstenite::Error> for ClientError {
 impl Client {
     /// Opens a connection to a path.
     pub async fn connect(address: SocketAddr, path: &str) -> Result<Client, ClientError> {
-        let stream = TcpStream::connect(address).await?;
+        Client::upgrade(TcpStream::connect(address).await?, address, path).await
+    }
+
+    /// Performs the handshake of the protocol on a connection.
+    async fn upgrade(
+        stream: TcpStream,
+        address: SocketAddr,
+        path: &str,
+    ) -> Result<Client, ClientError> {
         stream.set_nodelay(true)?;
         let config = WebSocketConfig::default()
             .read_buffer_size(BUFFER_BYTES)
@@ -80,7 +88,21 @@ impl Client {
 
     /// Opens a connection and sends `hello` as a guest.
     pub async fn guest(address: SocketAddr, name: &Name) -> Result<(Client, Welcome), ClientError> {
-        Client::greet(address, Some(name.clone()), None).await
+        let client = Client::connect(address, "/ws").await?;
+        client.greet(Some(name.clone()), None).await
+    }
+
+    /// Does the same from a given address of this machine: from one address, fewer than 30,000
+    /// connections to a server are possible.
+    pub async fn guest_from(
+        source: IpAddr,
+        address: SocketAddr,
+        name: &Name,
+    ) -> Result<(Client, Welcome), ClientError> {
+        let socket = if source.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        socket.bind(SocketAddr::new(source, 0))?;
+        let client = Client::upgrade(socket.connect(address).await?, address, "/ws").await?;
+        client.greet(Some(name.clone()), None).await
     }
 
     /// Opens a connection and continues a session.
@@ -88,20 +110,21 @@ impl Client {
         address: SocketAddr,
         session: &SessionToken,
     ) -> Result<(Client, Welcome), ClientError> {
-        Client::greet(address, None, Some(session.clone())).await
+        let client = Client::connect(address, "/ws").await?;
+        client.greet(None, Some(session.clone())).await
     }
 
+    /// Sends `hello` and waits for the welcome.
     async fn greet(
-        address: SocketAddr,
+        mut self,
         name: Option<Name>,
         session: Option<SessionToken>,
     ) -> Result<(Client, Welcome), ClientError> {
-        let mut client = Client::connect(address, "/ws").await?;
         let features = castellan_protocol::Features::default();
         let hello = Hello { version: PROTOCOL_VERSION, name, session, features };
-        client.send(&ClientMessage::Hello(hello)).await?;
-        match client.receive().await? {
-            ServerMessage::Welcome(welcome) => Ok((client, welcome)),
+        self.send(&ClientMessage::Hello(hello)).await?;
+        match self.receive().await? {
+            ServerMessage::Welcome(welcome) => Ok((self, welcome)),
             other => Err(unexpected("a welcome", &other)),
         }
     }
@@ -148,6 +171,16 @@ impl Client {
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(error.into()),
                 None => return Err(ClientError::Closed(String::new())),
+            }
+        }
+    }
+
+    /// Stays connected and answers pings, but reads nothing else. Returns why the connection ended.
+    pub async fn idle(mut self) -> ClientError {
+        loop {
+            match self.receive_text().await {
+                Ok(_) | Err(ClientError::Late) => {}
+                Err(error) => return error,
             }
         }
     }

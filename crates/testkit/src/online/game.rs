@@ -31,8 +31,16 @@ pub struct OnlineGame {
 impl OnlineGame {
     /// Connects two guests, and starts a game by an invitation.
     pub async fn start(address: SocketAddr, number: usize) -> Result<OnlineGame, ClientError> {
-        let (white, host) = Client::guest(address, &name("White", number)).await?;
-        let (black, guest) = Client::guest(address, &name("Black", number)).await?;
+        OnlineGame::start_at([address; 2], number).await
+    }
+
+    /// Does the same with each guest at a node of their own, White first.
+    pub async fn start_at(
+        [here, there]: [SocketAddr; 2],
+        number: usize,
+    ) -> Result<OnlineGame, ClientError> {
+        let (white, host) = Client::guest(here, &name("White", number)).await?;
+        let (black, guest) = Client::guest(there, &name("Black", number)).await?;
         let mut players = [white, black];
         let game = begin(&mut players).await?;
         let session = |welcome: Welcome| welcome.session;

@@ -10,8 +10,9 @@
 #[allow(dead_code, reason = "the tests of the store use more of it")]
 #[path = "../../../../store/tests/it/cluster.rs"]
 pub(crate) mod cluster;
+pub(crate) mod memory;
 mod pair;
-mod proof;
+pub(crate) mod proof;
 
 use std::env;
 use std::path::PathBuf;

@@ -1,6 +1,5 @@
 //! Two players who reconnect after every restart and remember everything that was announced.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -8,10 +7,11 @@ use castellan_game::{Event, GameId, Proposal};
 use castellan_protocol::{
     ClientMessage, GameEvent, GameRef, ProposalRef, ServerMessage, SessionToken, Snapshot,
 };
-use castellan_rules::{CastlingSpelling, Color, Line, Move, UciMove};
+use castellan_rules::{Color, Move};
 use castellan_testkit::online::{Client, ClientError, OnlineGame, lasting_move};
 use castellan_testkit::random::SplitMix64;
 
+use super::memory::{Memory, spelled};
 use super::proof;
 
 /// When a pair stops playing.
@@ -42,60 +42,6 @@ pub(super) struct Pair {
 struct Seats {
     game: GameId,
     sessions: [SessionToken; 2],
-}
-
-/// Everything that was announced to a pair.
-#[derive(Default)]
-pub(super) struct Memory {
-    /// Every event that at least one of the players received, by version.
-    pub(super) events: BTreeMap<u32, GameEvent>,
-    /// Offers up to this version have been answered or have lapsed.
-    pub(super) answered_up_to: u32,
-    /// The moves that were announced.
-    pub(super) line: Line,
-    /// A move that was sent and not announced yet.
-    pub(super) unannounced: Option<Move>,
-    /// How long the server has been down since the last event.
-    pub(super) downtime: Duration,
-}
-
-impl Memory {
-    /// Records an event. Both players receive every event, and it must be the same for both.
-    fn record(&mut self, event: GameEvent) {
-        let version = event.version;
-        if let Some(known) = self.events.get(&version) {
-            // Only the clocks may be missing in one of the two.
-            assert_eq!((known.at, &known.event), (event.at, &event.event), "version {version}");
-            return;
-        }
-        if let Event::Moved { ply, mv, .. } = &event.event {
-            self.record_move(*ply as usize, *mv);
-        }
-        self.downtime = Duration::ZERO;
-        self.events.insert(version, event);
-    }
-
-    /// Records a move, which a snapshot may already have contained.
-    fn record_move(&mut self, ply: usize, mv: UciMove) {
-        let position = self.line.positions().get(ply).expect("no move is left out");
-        let mv = mv.resolve(position).expect("an announced move is legal");
-        match self.line.moves().get(ply) {
-            Some(known) => assert_eq!(*known, mv, "ply {ply} has changed"),
-            None => {
-                self.line.play(mv).expect("it was resolved there");
-                self.unannounced = None;
-            }
-        }
-    }
-
-    /// Returns the version of the last event.
-    pub(super) fn version(&self) -> u32 {
-        self.events.last_key_value().map_or(0, |(version, _)| *version)
-    }
-
-    fn knows_move_at(&self, ply: usize) -> bool {
-        self.line.moves().len() > ply
-    }
 }
 
 /// The more often the server is killed, the longer a pair pauses between moves, so that a game
@@ -360,11 +306,6 @@ impl Pair {
             }
         }
     }
-}
-
-/// Converts a move to the notation of these games.
-pub(super) fn spelled(mv: Move) -> UciMove {
-    UciMove::from_move(mv, CastlingSpelling::KingTwoSquares)
 }
 
 /// Returns the client of the player to move, then that of the opponent.

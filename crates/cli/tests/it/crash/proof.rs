@@ -7,7 +7,8 @@ use castellan_protocol::{ClocksView, GameEvent, OfferView, Snapshot};
 use castellan_rules::{Color, UciMove};
 use castellan_store::StoredGame;
 
-use super::pair::{Memory, Pair, spelled};
+use super::memory::{Memory, spelled};
+use super::pair::Pair;
 
 /// Tolerance for rounding to milliseconds and for the time between two readings of a clock.
 const SLACK_MS: u64 = 50;
@@ -123,15 +124,24 @@ fn here_ms(memory: &Memory, from: Moment, seen: &Snapshot) -> u64 {
 /// Checks that every announced event is stored as it was announced, and that the stored events lead
 /// to the announced clocks, to the millisecond.
 pub(super) fn assert_recorded(pair: &Pair, stored: &StoredGame) {
-    for event in pair.memory().events.values() {
+    assert_stored(pair.memory(), stored, &format!("pair {}", pair.number()));
+    assert_clocks_follow(pair.memory(), stored);
+}
+
+/// Checks that every announced event is stored as it was announced, and no move twice.
+pub(crate) fn assert_stored(memory: &Memory, stored: &StoredGame, who: &str) {
+    for event in memory.events.values() {
         let GameEvent { version, at, event, .. } = event.clone();
         let announced = Recorded { version, at, event };
         let kept = stored.events.get(version as usize - 1);
-        assert_eq!(kept, Some(&announced), "pair {}", pair.number());
+        assert_eq!(kept, Some(&announced), "{who}");
     }
-    assert_clocks_follow(pair.memory(), stored);
-    let moves = stored.events.iter().filter(|it| matches!(it.event, Event::Moved { .. })).count();
-    assert_eq!(moves, pair.memory().line.moves().len(), "pair {}", pair.number());
+    let moves = stored.events.iter().filter_map(|it| match it.event {
+        Event::Moved { mv, .. } => Some(mv),
+        _ => None,
+    });
+    let announced = memory.line.moves().iter().map(|&mv| spelled(mv));
+    assert!(moves.eq(announced), "{who}: the stored moves differ from {:?}", memory.line.moves());
 }
 
 /// Checks that the clocks of every announcement follow from the stored events. A turn begins when
