@@ -1,6 +1,7 @@
 /// How the page is built, served for a look, and tested.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -60,7 +61,9 @@ export default defineConfig({
       { extends: true, test: { name: "unit", include: ["tests/**/*.test.ts"], testTimeout: TEST_LIMIT_MS } },
       { extends: true, test: { ...inBrowser, name: "shots", include: ["e2e/shots.ts"] } },
       { extends: true, test: { ...inBrowser, name: "pictures", include: ["e2e/pictures.ts"] } },
-      { extends: true, test: { ...inBrowser, name: "e2e", include: ["e2e/*.test.ts"], maxWorkers: 2 } },
+      // The files of a worker share its browser and its modules. A test waits now and then, so there
+      // is one worker more than cores.
+      { extends: true, test: { ...inBrowser, name: "e2e", include: ["e2e/*.test.ts"], maxWorkers: availableParallelism() + 1, isolate: false } },
       // What is measured is measured alone.
       { extends: true, test: { ...inBrowser, name: "measure", include: ["e2e/measure.ts"], maxWorkers: 1 } },
     ],

@@ -1,13 +1,12 @@
 //! Turns `data/openings.txt` into a table by position, so that nothing is left to do when a
-//! game is classified. Hashes of positions are the same in every build.
+//! game is classified. The file has the hash of each position, because a build script that plays
+//! the moves would need `castellan-rules`, which would then be built twice for every profile.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
-
-use castellan_rules::{Position, San};
 
 const SOURCE: &str = "data/openings.txt";
 const ECO_CODES: u16 = 500;
@@ -40,20 +39,14 @@ fn read_entries(text: &str) -> Result<BTreeMap<u64, Entry<'_>>, Box<dyn Error>> 
 }
 
 fn read_line(line: &str) -> Result<(u64, Entry<'_>), Box<dyn Error>> {
-    let mut fields = line.split('|');
-    let (Some(eco), Some(name), Some(moves), None) =
-        (fields.next(), fields.next(), fields.next(), fields.next())
-    else {
-        return Err("expected three fields".into());
+    let fields: Vec<&str> = line.split('|').collect();
+    let [eco, name, _moves, hash] = fields[..] else {
+        return Err("expected four fields".into());
     };
-    let mut position = Position::start();
-    for text in moves.split(' ') {
-        let mv = San::parse(text)?.resolve(&position)?;
-        position = position.play(mv)?;
-    }
     let number: u16 = eco.get(1..).unwrap_or_default().parse()?;
     let volume = "ABCDE".find(&eco[..1]).filter(|_| eco.len() == 3).ok_or("no ECO code")?;
-    Ok((position.hash(), (u16::try_from(volume)? * 100 + number, name)))
+    let hash = u64::from_str_radix(hash, 16)?;
+    Ok((hash, (u16::try_from(volume)? * 100 + number, name)))
 }
 
 /// All names in one text, where a name that is part of another needs no room of its own.

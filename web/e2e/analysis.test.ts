@@ -1,13 +1,12 @@
 /** The analysis board and the engine's panel: positions from everywhere, drawings, undo, evaluations. */
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { ADDRESS, objectionsInBothThemes, visit } from "./browser";
-import { browser, button, close, current, isDone, move, open, review, sans, saved, square } from "./studies";
+import { browser, button, current, isDone, move, open, review, sans, saved, square } from "./studies";
 
 beforeAll(open);
-afterAll(close);
 
 /** A won ending: the king leads the pawn. */
 const ENDING = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 60";

@@ -2,7 +2,7 @@
  * Reviews by another engine on this machine: its verdicts, its lines, and messages when it fails.
  */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import { ADDRESS, launch, newContext, objections } from "./browser";
 import { OwnCastellan } from "./castellan";
@@ -17,7 +17,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 interface Asked {
   moves: string[];

@@ -9,7 +9,19 @@ import { LIMIT_MS } from "./limit";
 /** Address at which `serve.ts` serves the page. */
 export const ADDRESS = inject("address");
 
-export function launch(): Promise<Browser> {
+/** The browser of this worker, or the last one if that has been closed. */
+let shared: Promise<Browser> | undefined;
+
+/**
+ * Returns the browser of this worker. All its test files share it, because a start takes longer than
+ * many tests; contexts keep the tests apart. It ends with the worker.
+ */
+export async function launch(): Promise<Browser> {
+  if (!shared || !(await shared).isConnected()) shared = start();
+  return shared;
+}
+
+function start(): Promise<Browser> {
   const executablePath = process.env["CHROMIUM"];
   if (!executablePath) throw new Error("CHROMIUM does not name a browser; `cargo xtask test --only page` finds one");
   return chromium.launch({

@@ -1,6 +1,6 @@
 /** Playing comforts: several premoves, zen mode, notifications, marks, boards and pieces. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launch, objectionsInBothThemes, visit } from "./browser";
 
@@ -8,7 +8,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
 const start = (page: Page) => page.getByRole("button", { name: "Start game" }).click();

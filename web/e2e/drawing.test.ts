@@ -3,13 +3,12 @@
  */
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { visit } from "./browser";
-import { browser, button, close, current, move, open, review, saved, square } from "./studies";
+import { browser, button, current, move, open, review, saved, square } from "./studies";
 
 beforeAll(open);
-afterAll(close);
 
 /** Draws with the right mouse button. */
 async function draw(page: Page, from: string, to: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** The board editor and the FEN doctor, used by mouse, touch and keyboard in a real browser. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launch, visit } from "./browser";
 
@@ -8,7 +8,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);

@@ -1,7 +1,7 @@
 /** The library's explorer, its searches in moves, merged files, and chapters of the analysis board. */
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launch, objectionsInBothThemes, visit } from "./browser";
 
@@ -9,7 +9,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 const rows = (page: Page) => page.locator("[role=row][data-at]");
 const square = (page: Page, name: string) => page.locator(`.explorer [data-square="${name}"]`);

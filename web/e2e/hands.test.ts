@@ -1,6 +1,6 @@
 /** A search in the library and an analysis, by keyboard alone and by touch alone. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launch, settled, visit } from "./browser";
 
@@ -8,7 +8,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 const GAMES = '[White "Anna"]\n\n1. e4 e5 2. Nf3 1-0\n\n[White "Boris"]\n\n1. e4 c5 0-1\n\n[White "Cyril"]\n\n1. d4 d5 1/2-1/2\n';
 const rows = (page: Page) => page.locator("[role=row][data-at]");

@@ -1,6 +1,6 @@
 /** The page as an installed app: what browsers require, and every page offline. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
 import { ADDRESS, launch, visit } from "./browser";
 
@@ -8,7 +8,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 interface Manifest {
   name: string;

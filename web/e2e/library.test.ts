@@ -14,10 +14,7 @@ beforeAll(async () => {
   browser = await launch();
   folder = mkdtempSync(join(tmpdir(), "castellan-library-"));
 });
-afterAll(async () => {
-  await browser.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const rows = (page: Page) => page.locator("[role=row][data-at]");
 const choose = (page: Page, path: string) => page.locator("input[type=file]").first().setInputFiles(path);

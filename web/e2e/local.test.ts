@@ -1,6 +1,6 @@
 /** What the page offers when a program on this machine serves it: other engines, and quitting. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, BrowserContext, Route } from "playwright-core";
 import { ADDRESS, launch, newContext } from "./browser";
 import { OwnCastellan } from "./castellan";
@@ -11,7 +11,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 interface Program {
   engines: { id: number; name: string; author: string; path: string; elo: { min: number; max: number } }[];

@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, newContext, visit } from "./browser";
 import { frames, watchFrames } from "./frames";
@@ -22,7 +22,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 const median = (all: number[]) => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? NaN;
 const told = (ms: number) => `${ms.toFixed(1)} ms`;

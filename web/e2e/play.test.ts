@@ -1,6 +1,6 @@
 /** Whole games in a real browser: by mouse, by keyboard, by touch, and against the computer. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, settled, visit } from "./browser";
 
@@ -8,7 +8,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
 const sheet = (page: Page) => page.getByRole("region", { name: "Game over" });

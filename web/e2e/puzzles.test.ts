@@ -1,6 +1,6 @@
 /** Puzzles in a real browser: made from games, solved, failed, repeated, and found in the review. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launch, objectionsInBothThemes, visit } from "./browser";
 
@@ -8,7 +8,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 /** Three games with one clear puzzle each: a mate in one, a mate in two and a fork. */
 const GAMES = `[White "Rank"]

@@ -1,12 +1,11 @@
 /** Reviewing games in a real browser: mistakes, variations, comments, links, pictures. */
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ADDRESS, objectionsInBothThemes, visit } from "./browser";
-import { browser, button, close, current, isDone, move, open, review, sans, saved, square } from "./studies";
+import { browser, button, current, isDone, move, open, review, sans, saved, square } from "./studies";
 
 beforeAll(open);
-afterAll(close);
 
 const MATE = '[White "Anna"]\n[Black "Boris"]\n[Result "1-0"]\n\n1. e4 {[%clk 0:05:00]} e5 {[%clk 0:04:58]} 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n';
 const NOTED = '[White "Cyril"]\n\n1. e4 {[%clk 0:05:00] the king\'s pawn} (1. d4 d5 (1... Nf6 {Indian}) 2. c4 $1) 1... e5 $6 2. Nf3 *\n';

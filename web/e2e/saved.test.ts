@@ -1,7 +1,7 @@
 /** Saved games are continued, restarted and archived, as by a club player. */
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, objections, visit } from "./browser";
 
@@ -9,7 +9,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const plies = (page: Page) => page.locator("[data-ply]").allTextContents();

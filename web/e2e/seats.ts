@@ -6,18 +6,16 @@ import { launch, objections, visit } from "./browser";
 import { Castellan } from "./castellan";
 
 /** The server; every test file has its own. */
-export const server = new Castellan();
+export let server: Castellan;
 export let browser: Browser;
 
 export async function open(): Promise<void> {
   browser = await launch();
+  server = new Castellan();
   await server.start();
 }
 
-export async function close(): Promise<void> {
-  await browser.close();
-  await server.close();
-}
+export const close = (): Promise<void> => server.close();
 
 export const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
 export const sheet = (page: Page) => page.getByRole("region", { name: "Game over" });

@@ -1,7 +1,7 @@
 /** The first screen is small, nothing on it shifts, and a move appears at once. */
 
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, newContext, visit } from "./browser";
 
@@ -14,7 +14,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 test("the first screen is small and waits for no module", async () => {
   const context = await newContext(browser);

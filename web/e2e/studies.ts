@@ -3,14 +3,12 @@
 import type { Browser, Download, Page } from "playwright-core";
 import { launch, visit } from "./browser";
 
-/** The browser; every test file has its own. */
+/** The browser of the tests. */
 export let browser: Browser;
 
 export async function open(): Promise<void> {
   browser = await launch();
 }
-
-export const close = (): Promise<void> => browser.close();
 
 export const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
 export const move = (page: Page, san: string) => page.locator("[data-node]").filter({ hasText: san }).first();

@@ -1,7 +1,7 @@
 /** The editor, the doctor, PGN, the languages, offline use and accessibility, in a real browser. */
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, objectionsInBothThemes, visit } from "./browser";
 
@@ -9,7 +9,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
 });
-afterAll(() => browser.close());
 
 const square = (page: Page, name: string) => page.locator(`[data-square="${name}"]`);
 const start = (page: Page) => page.getByRole("button", { name: "Start game" }).click();

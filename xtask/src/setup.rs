@@ -14,6 +14,7 @@ mod search;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
@@ -94,27 +95,42 @@ fn missing(workspace: &Workspace, needs: &[Need]) -> Vec<Need> {
 
 /// Installs everything that can be installed. A failure is only printed; the caller looks again to
 /// see whether it matters.
+///
+/// The installers work side by side, because each of them mostly waits for the network or the disk.
+/// Only npm waits for apt if that installs npm itself.
 fn install(workspace: &Workspace, missing: &[Need]) {
     let packages: Vec<&str> =
         missing.iter().flat_map(|need| need.debian_packages()).copied().collect();
-    if !packages.is_empty() && apt::is_usable() {
-        print_error(apt::install(workspace, &packages));
-    }
-    for need in missing {
-        match need.installer() {
-            Installer::Apt | Installer::ByHand => {}
-            Installer::Rustup(words) => {
-                let mut rustup = Command::new("rustup");
-                in_workspace(&mut rustup, workspace);
-                print_error(finish(rustup.args(words)));
+    thread::scope(|scope| {
+        let apt = scope.spawn(|| {
+            if !packages.is_empty() && apt::is_usable() {
+                print_error(apt::install(workspace, &packages));
             }
-            Installer::Npm => {
-                if search::on_path("npm").is_some() {
-                    print_error(web::install_packages(workspace));
-                }
-            }
-            Installer::Cargo => print_error(install_nextest(workspace)),
+        });
+        // Rustup cannot run twice at the same time.
+        scope.spawn(|| missing.iter().for_each(|need| install_with_rustup(workspace, *need)));
+        if missing.contains(&Need::Node) {
+            let _ = apt.join();
         }
+        for need in missing {
+            match need.installer() {
+                Installer::Apt | Installer::ByHand | Installer::Rustup(_) => {}
+                Installer::Npm => {
+                    if search::on_path("npm").is_some() {
+                        print_error(web::install_packages(workspace));
+                    }
+                }
+                Installer::Cargo => print_error(install_nextest(workspace)),
+            }
+        }
+    });
+}
+
+fn install_with_rustup(workspace: &Workspace, need: Need) {
+    if let Installer::Rustup(words) = need.installer() {
+        let mut rustup = Command::new("rustup");
+        in_workspace(&mut rustup, workspace);
+        print_error(finish(rustup.args(words)));
     }
 }
 

@@ -30,11 +30,16 @@ fn check(moves: &str, eco: &str, name: &str) {
     assert_eq!(found, Some((eco, name)), "{moves}");
 }
 
+/// Returns the ECO code, the name and the moves of a line.
+fn fields(line: &str) -> [&str; 3] {
+    let fields: Vec<&str> = line.split('|').collect();
+    let [eco, name, moves, _hash] = fields[..] else { panic!("{line}") };
+    [eco, name, moves]
+}
+
 #[test]
 fn each_line_is_classified_as_itself() {
-    for line in LINES.lines() {
-        let fields: Vec<&str> = line.split('|').collect();
-        let [eco, name, moves] = fields[..] else { panic!("{line}") };
+    for [eco, name, moves] in LINES.lines().map(fields) {
         check(moves, eco, name);
     }
     assert_eq!(LINES.lines().count(), 3810);
@@ -42,18 +47,16 @@ fn each_line_is_classified_as_itself() {
 
 #[test]
 fn the_table_holds_each_position_once() {
-    let positions: HashMap<u64, &str> = LINES
-        .lines()
-        .map(|line| (after(line.rsplit('|').next().unwrap()).pop().unwrap().hash(), line))
-        .collect();
+    let positions: HashMap<u64, &str> =
+        LINES.lines().map(|line| (after(fields(line)[2]).pop().unwrap().hash(), line)).collect();
     assert_eq!(ENTRIES.len(), positions.len());
     assert!(ENTRIES.is_sorted_by(|one, other| one.hash < other.hash));
 }
 
 #[test]
 fn the_text_is_sorted_and_the_names_share_room() {
-    assert!(LINES.lines().is_sorted());
-    let names: usize = LINES.lines().map(|line| line.split('|').nth(1).unwrap().len()).sum();
+    assert!(LINES.lines().filter_map(|line| line.rsplit_once('|')).is_sorted_by_key(|it| it.0));
+    let names: usize = LINES.lines().map(|line| fields(line)[1].len()).sum();
     assert!(NAMES.len() < names * 4 / 5, "{} of {names}", NAMES.len());
 }
 

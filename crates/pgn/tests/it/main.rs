@@ -2,6 +2,7 @@
 
 mod blocks;
 mod command;
+mod openings;
 mod peers;
 mod python_chess;
 mod reader;
