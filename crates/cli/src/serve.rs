@@ -10,15 +10,15 @@ mod data_folder;
 use std::env;
 use std::future::Future;
 use std::io::{self, ErrorKind, Write};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use castellan_server::live::LiveConfig;
 use castellan_server::{
-    AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, Page, PublicOrigin,
-    Random, Services,
+    AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, Listeners, MetricsReaders, Page,
+    PublicOrigin, Random, Services, Tls, TlsFiles,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -53,6 +53,13 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080", env = "CASTELLAN_LISTEN")]
     listen: SocketAddr,
+    /// Certificate in PEM with which the server speaks HTTPS; needs --tls-key. Changed files are
+    /// used without a restart
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_TLS_CERT")]
+    tls_cert: Option<PathBuf>,
+    /// Private key of the certificate in PEM, without a passphrase
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_TLS_KEY")]
+    tls_key: Option<PathBuf>,
     /// Folder for games and accounts, stored in SQLite
     #[arg(long, value_name = "DIR", env = "CASTELLAN_DATA")]
     data: Option<PathBuf>,
@@ -215,6 +222,7 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         if args.open_metrics { MetricsReaders::All } else { MetricsReaders::ThisMachine };
     let config = Config {
         origins: args.origin.clone(),
+        tls: tls(args)?,
         trusted_proxies: args.trusted_proxy.iter().map(IpAddr::to_canonical).collect(),
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
@@ -239,6 +247,21 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         readers,
         config,
     })
+}
+
+/// Reads the certificate, if there is one.
+fn tls(args: &ServeArgs) -> anyhow::Result<Option<Tls>> {
+    let files = match (args.tls_cert.clone(), args.tls_key.clone()) {
+        (None, None) => return Ok(None),
+        (Some(certificate), Some(key)) => TlsFiles { certificate, key },
+        (Some(_), None) => anyhow::bail!("--tls-cert needs the key of the certificate: --tls-key"),
+        (None, Some(_)) => anyhow::bail!("--tls-key needs a certificate: --tls-cert"),
+    };
+    if let Some(origin) = args.origin.iter().find(|origin| !origin.is_https()) {
+        let origin = origin.as_str();
+        anyhow::bail!("with --tls-cert, --origin begins with https://, and {origin} does not");
+    }
+    Ok(Some(Tls::load(files).context("cannot use --tls-cert and --tls-key")?))
 }
 
 /// Returns the page from a folder, or else the one in the program.
@@ -287,9 +310,15 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
         Database::Folder(_) | Database::Postgres(_) => Bus::alone(),
     };
     let is_local = address.ip().is_loopback();
-    let (admin_key, admin_file) = admin_file(plan.admin_file, address)?.unzip();
+    let operator = operator_listener(&plan).await?;
+    let admin_address = match &operator {
+        Some(listener) => listener.local_addr().context("cannot get the operator's address")?,
+        None => address,
+    };
+    let (admin_key, admin_file) = admin_file(plan.admin_file, admin_address)?.unzip();
     let config = Config { is_local, admin_key, ..plan.config };
-    let url = format!("http://{address}");
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let url = format!("{scheme}://{address}");
     let ready = Ready { user_url: user_url(&url, &config), url };
     let running = async {
         let Ready { url, user_url } = &ready;
@@ -304,7 +333,8 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
         shutdown.await;
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
-    let served = serve_until(services.joined(bus), listener, running).await;
+    let served =
+        serve_until(services.joined(bus), Listeners { public: listener, operator }, running).await;
     drop(admin_file);
     let closed = store.close().await.context("the database was not closed cleanly");
     served.and(closed).map(|()| CommandStatus::Success)
@@ -333,10 +363,10 @@ fn user_url(url: &str, config: &Config) -> String {
 
 async fn serve_until(
     services: Services,
-    listener: TcpListener,
+    listeners: Listeners,
     shutdown: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    Ok(castellan_server::serve_with(Arc::new(services), listener, shutdown).await?)
+    Ok(castellan_server::serve_with(Arc::new(services), listeners, shutdown).await?)
 }
 
 async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
@@ -346,6 +376,16 @@ async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
         listener = TcpListener::bind(SocketAddr::new(plan.listen.ip(), 0)).await;
     }
     listener.with_context(|| format!("cannot listen on {}", plan.listen))
+}
+
+/// Opens a port of this machine for `castellan admin`, if the server itself speaks only TLS. Its
+/// certificate is for the public name of the server, and not for this machine.
+async fn operator_listener(plan: &ServerPlan) -> anyhow::Result<Option<TcpListener>> {
+    if plan.config.tls.is_none() || plan.admin_file.is_none() {
+        return Ok(None);
+    }
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+    Ok(Some(listener.context("cannot listen for `castellan admin` on this machine")?))
 }
 
 /// Creates the data folder, unless it exists.

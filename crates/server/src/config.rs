@@ -11,6 +11,7 @@ use crate::local::LocalConfig;
 use crate::moderation::AdminKey;
 use crate::pages::Page;
 use crate::rates::RateConfig;
+use crate::tls::Tls;
 
 /// Settings of a server. `Config::default()` serves plain HTTP to any client that can connect.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Config {
     pub origins: Vec<PublicOrigin>,
     /// `true` to serve only this machine: `Host` must be `localhost` or a loopback address.
     pub is_local: bool,
+    /// The certificate with which the server speaks HTTPS; `None` if it speaks plain HTTP.
+    pub tls: Option<Tls>,
     /// Extra features for the user who started the program, if the server is for one person only.
     pub local: Option<LocalConfig>,
     /// The web page.
@@ -66,6 +69,7 @@ impl Default for Config {
         Config {
             origins: Vec::new(),
             is_local: false,
+            tls: None,
             local: None,
             page: Page::embedded(),
             trusted_proxies: Vec::new(),
@@ -93,7 +97,10 @@ impl Config {
     /// Returns `true` if browsers reach the server over HTTPS, so that cookies are for HTTPS
     /// only.
     pub fn is_https(&self) -> bool {
-        !self.origins.is_empty() && self.origins.iter().all(PublicOrigin::is_https)
+        match &self.origins[..] {
+            [] => self.tls.is_some(),
+            origins => origins.iter().all(PublicOrigin::is_https),
+        }
     }
 }
 

@@ -46,6 +46,7 @@ mod sessions;
 #[cfg(test)]
 mod simulation;
 mod state;
+mod tls;
 mod token;
 mod totp;
 
@@ -68,5 +69,6 @@ pub use pages::Page;
 pub use random::{NoRandomness, Random};
 pub use rates::{Action, Excess, Rate, RateConfig, RateLimits, SocketRate, TooMany};
 pub use router::router;
-pub use serve::{ServeError, serve, serve_with};
+pub use serve::{Listeners, ServeError, serve, serve_with};
 pub use state::{AppState, Services};
+pub use tls::{Tls, TlsError, TlsFiles};

@@ -31,6 +31,10 @@ pub struct Metrics {
     pub limited: Counter,
     /// Passwords that were hashed.
     pub password_hashes: Counter,
+    /// TLS handshakes that failed or took too long.
+    pub tls_failures: Counter,
+    /// 1 if the certificate has changed and the new one cannot be used, 0 otherwise.
+    pub tls_reload_failed: Gauge,
     /// Panics that were caught, each of which is a bug.
     pub panics: Counter,
     /// Largest difference of another node's clock from this node's, in seconds.
@@ -94,6 +98,11 @@ impl Metrics {
                 "requests and messages refused by rate limits",
             ),
             password_hashes: counter("castellan_password_hashes_total", "passwords hashed"),
+            tls_failures: counter("castellan_tls_failures_total", "failed TLS handshakes"),
+            tls_reload_failed: gauge(
+                "castellan_tls_reload_failed",
+                "1 if the new files are unusable",
+            ),
             panics: counter("castellan_panics_total", "panics caught"),
             clock_offset: gauge(
                 "castellan_clock_offset_seconds",

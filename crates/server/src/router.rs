@@ -34,6 +34,13 @@ pub fn router(state: &AppState) -> Router {
     protect(routes.fallback(pages::page), state).with_state(state.clone())
 }
 
+/// Returns only what the operator of this machine needs, as a service.
+pub(crate) fn operator_router(state: &AppState) -> Router {
+    let administer = on(MethodFilter::POST, moderation::administer);
+    let routes = Router::new().route("/api/admin", administer);
+    protect(routes.fallback(async || ApiError::NotFound), state).with_state(state.clone())
+}
+
 /// Wraps all routes in the checks and headers for every request.
 fn protect(routes: Router<AppState>, state: &AppState) -> Router<AppState> {
     let services = Arc::clone(&state.services);

@@ -20,3 +20,4 @@ mod page;
 mod reading;
 mod secrets;
 mod session_theft;
+mod tls;
