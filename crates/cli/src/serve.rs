@@ -6,6 +6,8 @@
 
 mod config_file;
 mod data_folder;
+mod mail;
+mod tls;
 
 use std::env;
 use std::future::Future;
@@ -17,8 +19,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use castellan_server::live::LiveConfig;
 use castellan_server::{
-    AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, Listeners, MetricsReaders, Page,
-    PublicOrigin, Random, Services, Tls, TlsFiles,
+    AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, Listeners, MailFrom, MetricsReaders,
+    Page, PublicOrigin, Random, Services, SmtpAddress,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -119,6 +121,16 @@ pub(crate) struct ServeArgs {
     /// Log every request: its address, path, status and time
     #[arg(long, env = "CASTELLAN_ACCESS_LOG")]
     access_log: bool,
+    /// Mail server for e-mail to the owners of accounts, who can then get a new password:
+    /// smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS; needs --mail-from
+    #[arg(long, value_name = "URL", env = "CASTELLAN_SMTP", hide_env_values = true)]
+    smtp: Option<SmtpAddress>,
+    /// File with the password of the mail server
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_SMTP_PASSWORD_FILE")]
+    smtp_password_file: Option<PathBuf>,
+    /// Sender of mail, such as "Castellan <chess@example.org>"
+    #[arg(long, value_name = "ADDRESS", env = "CASTELLAN_MAIL_FROM")]
+    mail_from: Option<MailFrom>,
     /// Log format
     #[arg(long, value_enum, default_value = "text", env = "CASTELLAN_LOG_FORMAT")]
     log_format: LogFormat,
@@ -222,7 +234,8 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         if args.open_metrics { MetricsReaders::All } else { MetricsReaders::ThisMachine };
     let config = Config {
         origins: args.origin.clone(),
-        tls: tls(args)?,
+        tls: tls::load(args)?,
+        mail: mail::config(args)?,
         trusted_proxies: args.trusted_proxy.iter().map(IpAddr::to_canonical).collect(),
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
@@ -247,21 +260,6 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         readers,
         config,
     })
-}
-
-/// Reads the certificate, if there is one.
-fn tls(args: &ServeArgs) -> anyhow::Result<Option<Tls>> {
-    let files = match (args.tls_cert.clone(), args.tls_key.clone()) {
-        (None, None) => return Ok(None),
-        (Some(certificate), Some(key)) => TlsFiles { certificate, key },
-        (Some(_), None) => anyhow::bail!("--tls-cert needs the key of the certificate: --tls-key"),
-        (None, Some(_)) => anyhow::bail!("--tls-key needs a certificate: --tls-cert"),
-    };
-    if let Some(origin) = args.origin.iter().find(|origin| !origin.is_https()) {
-        let origin = origin.as_str();
-        anyhow::bail!("with --tls-cert, --origin begins with https://, and {origin} does not");
-    }
-    Ok(Some(Tls::load(files).context("cannot use --tls-cert and --tls-key")?))
 }
 
 /// Returns the page from a folder, or else the one in the program.

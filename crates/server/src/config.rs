@@ -8,6 +8,7 @@ use std::net::IpAddr;
 
 use crate::live::LiveConfig;
 use crate::local::LocalConfig;
+use crate::mail::MailConfig;
 use crate::moderation::AdminKey;
 use crate::pages::Page;
 use crate::rates::RateConfig;
@@ -37,6 +38,8 @@ pub struct Config {
     pub is_logging_requests: bool,
     /// Key of the operator for `castellan admin`; `None` if only admins send commands.
     pub admin_key: Option<AdminKey>,
+    /// How mail is sent; `None` if the server sends none.
+    pub mail: Option<MailConfig>,
     /// Cost of hashing a password.
     pub password_cost: PasswordCost,
     /// Rate limits.
@@ -77,6 +80,7 @@ impl Default for Config {
             metrics_readers: MetricsReaders::ThisMachine,
             is_logging_requests: false,
             admin_key: None,
+            mail: None,
             password_cost: PasswordCost::default(),
             rates: RateConfig::default(),
             live: LiveConfig::default(),

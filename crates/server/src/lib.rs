@@ -30,6 +30,7 @@ mod identity;
 mod listener;
 pub mod live;
 mod local;
+mod mail;
 mod metrics;
 mod moderation;
 mod names;
@@ -58,6 +59,7 @@ pub use error::ApiError;
 pub use guests::{create_guest, create_guest_with_session};
 pub use identity::Identity;
 pub use local::{EngineError, LaunchConfig, LocalConfig, LocalKey};
+pub use mail::{MailConfig, MailFrom, MailTlsError, ParseMailFromError, ParseSmtpError, SmtpAddress};
 pub use metrics::Metrics;
 pub use moderation::{
     AccountView, Actor, AdminKey, AdminRefusal, AdminReply, AdminRequest, AdminTarget, AuditView,

@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::listener::{Endpoint, accept};
 use crate::live::Hub;
+use crate::mail;
 use crate::metrics::Metrics;
 use crate::random::Random;
 use crate::router::{operator_router, router};
@@ -72,6 +73,7 @@ pub async fn serve_with(
     let state = AppState { services: Arc::clone(&services), hub: hub.clone() };
     let (stop, stopped) = watch::channel(false);
     let chores = tokio::spawn(do_chores(Arc::clone(&services)));
+    let mailing = tokio::spawn(mail::deliver(Arc::clone(&services)));
     let tls = services.config.tls.clone();
     let endpoint = Endpoint { listener: public, router: router(&state), tls };
     let accepting = accept(endpoint, Arc::clone(&services), stopped.clone());
@@ -96,6 +98,7 @@ pub async fn serve_with(
     // Connections have a time limit of their own to finish.
     tokio::join!(accepting, operating, ending);
     chores.abort();
+    mailing.abort();
     Ok(())
 }
 

@@ -352,3 +352,42 @@ fn a_server_with_a_certificate_obeys_its_operator() {
     let status: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
     assert!(status.to_string().contains("\"is_running\":true"), "{status}");
 }
+
+#[test]
+fn the_options_for_mail_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    let file = file.to_str().unwrap();
+    std::fs::write(file, "hunter2\n").unwrap();
+    let check = |words: &[&str], expected: &str| {
+        let ran = castellan(&[&["serve", "--check-config"], words].concat(), b"");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words:?}");
+        assert!(ran.err.contains(expected), "{words:?}: {}", ran.err);
+        assert!(!ran.err.contains("hunter"), "{}", ran.err);
+    };
+    let from = ["--mail-from", "Castellan <chess@example.org>"];
+    let good = ["--smtp", "smtps://chess@mail.example.org", "--smtp-password-file", file];
+    let ran = castellan(&[&["serve", "--check-config"], &good[..], &from].concat(), b"");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    check(&good, "--smtp needs the sender of mail: --mail-from");
+    check(&from, "specify the mail server with --smtp");
+    check(&[&["--smtp", "smtps://mail.example.org"], &from[..], &good[2..]].concat(), "needs a user");
+    let both = ["--smtp", "smtps://chess:hunter1@mail.example.org"];
+    check(&[&both[..], &from, &good[2..]].concat(), "needs a user without a password");
+    check(&[&good[..3], &["/nowhere"], &from].concat(), "cannot read the password in /nowhere");
+    std::fs::write(file, "hunter2\nhunter3\n").unwrap();
+    check(&[&good[..], &from].concat(), "expected one line");
+    check(&["--mail-from", "chess", "--smtp", "smtps://mail.example.org"], "--mail-from");
+}
+
+/// The password of the mail server stays out of error messages and of the help.
+#[test]
+fn the_password_of_the_mail_server_is_not_repeated() {
+    let mut command = binary(&["serve", "--check-config", "--mail-from", "chess@example.org"]);
+    let ran = command.env("CASTELLAN_SMTP", "smtps://chess:hunter2@").output().unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(told.contains("SMTP server") && !told.contains("hunter2"), "{told}");
+    let help = binary(&["serve", "--help"]).env("CASTELLAN_SMTP", "smtps://a:hunter2@b").output();
+    assert!(!String::from_utf8_lossy(&help.unwrap().stdout).contains("hunter2"));
+}

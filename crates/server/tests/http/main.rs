@@ -7,6 +7,7 @@
 
 mod accounts;
 mod csrf;
+mod email;
 mod enumeration;
 mod flood;
 mod giants;
