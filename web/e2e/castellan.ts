@@ -61,13 +61,16 @@ export class Castellan {
   #process: ChildProcess | null = null;
   address = "";
 
+  /** Creates a server with options of its own, which is not started yet. */
+  constructor(readonly words: string[] = []) {}
+
   /** Starts the server, at the same address as before. */
   async start(): Promise<void> {
     if (!existsSync(BINARY)) throw new Error(`there is no server at ${BINARY}; CASTELLAN_BINARY names it`);
     this.address ||= await this.#door.open();
     const child = spawn(
       BINARY,
-      ["serve", ...PAGE, "--listen", "127.0.0.1:0", "--data", this.#folder, "--unlimited", "127.0.0.1"],
+      ["serve", ...PAGE, "--listen", "127.0.0.1:0", "--data", this.#folder, "--unlimited", "127.0.0.1", ...this.words],
       { stdio: ["ignore", "pipe", "ignore"] },
     );
     this.#process = child;

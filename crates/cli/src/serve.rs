@@ -6,19 +6,21 @@
 
 mod config_file;
 mod data_folder;
+mod mail;
 mod process;
+mod tls;
 
 use std::env;
 use std::io::{self, ErrorKind, Write};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use castellan_server::live::LiveConfig;
 use castellan_server::{
-    AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, MetricsReaders, Page, PublicOrigin,
-    Random, Services,
+    AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, Listeners, MailFrom, MetricsReaders,
+    Page, PublicOrigin, Random, Services, SmtpAddress,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -53,6 +55,13 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080", env = "CASTELLAN_LISTEN")]
     listen: SocketAddr,
+    /// Certificate in PEM with which the server speaks HTTPS; needs --tls-key. Changed files are
+    /// used without a restart
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_TLS_CERT")]
+    tls_cert: Option<PathBuf>,
+    /// Private key of the certificate in PEM, without a passphrase
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_TLS_KEY")]
+    tls_key: Option<PathBuf>,
     /// Folder for games and accounts, stored in SQLite
     #[arg(long, value_name = "DIR", env = "CASTELLAN_DATA")]
     data: Option<PathBuf>,
@@ -112,6 +121,16 @@ pub(crate) struct ServeArgs {
     /// Log every request: its address, path, status and time
     #[arg(long, env = "CASTELLAN_ACCESS_LOG")]
     access_log: bool,
+    /// Mail server for e-mail to the owners of accounts, who can then get a new password:
+    /// smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS; needs --mail-from
+    #[arg(long, value_name = "URL", env = "CASTELLAN_SMTP", hide_env_values = true)]
+    smtp: Option<SmtpAddress>,
+    /// File with the password of the mail server
+    #[arg(long, value_name = "FILE", env = "CASTELLAN_SMTP_PASSWORD_FILE")]
+    smtp_password_file: Option<PathBuf>,
+    /// Sender of mail, such as "Castellan <chess@example.org>"
+    #[arg(long, value_name = "ADDRESS", env = "CASTELLAN_MAIL_FROM")]
+    mail_from: Option<MailFrom>,
     /// Log format
     #[arg(long, value_enum, default_value = "text", env = "CASTELLAN_LOG_FORMAT")]
     log_format: LogFormat,
@@ -215,6 +234,8 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         if args.open_metrics { MetricsReaders::All } else { MetricsReaders::ThisMachine };
     let config = Config {
         origins: args.origin.clone(),
+        tls: tls::load(args)?,
+        mail: mail::config(args)?,
         trusted_proxies: args.trusted_proxy.iter().map(IpAddr::to_canonical).collect(),
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
@@ -287,9 +308,15 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
         Database::Folder(_) | Database::Postgres(_) => Bus::alone(),
     };
     let is_local = address.ip().is_loopback();
-    let (admin_key, admin_file) = admin_file(plan.admin_file, address)?.unzip();
+    let operator = operator_listener(&plan).await?;
+    let admin_address = match &operator {
+        Some(listener) => listener.local_addr().context("cannot get the operator's address")?,
+        None => address,
+    };
+    let (admin_key, admin_file) = admin_file(plan.admin_file, admin_address)?.unzip();
     let config = Config { is_local, admin_key, ..plan.config };
-    let url = format!("http://{address}");
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let url = format!("{scheme}://{address}");
     let ready = Ready { user_url: user_url(&url, &config), url };
     let running = async {
         let Ready { url, user_url } = &ready;
@@ -305,7 +332,8 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
     };
     let services = Services::new(config, Arc::clone(&store), clock, Random::system());
     let services = Arc::new(services.joined(bus));
-    let served = castellan_server::serve_with(services, listener, running).await;
+    let listeners = Listeners { public: listener, operator };
+    let served = castellan_server::serve_with(services, listeners, running).await;
     drop(admin_file);
     let closed = store.close().await.context("the database was not closed cleanly");
     served?;
@@ -340,6 +368,16 @@ async fn listen(plan: &ServerPlan) -> anyhow::Result<TcpListener> {
         listener = TcpListener::bind(SocketAddr::new(plan.listen.ip(), 0)).await;
     }
     listener.with_context(|| format!("cannot listen on {}", plan.listen))
+}
+
+/// Opens a port of this machine for `castellan admin`, if the server itself speaks only TLS. Its
+/// certificate is for the public name of the server, and not for this machine.
+async fn operator_listener(plan: &ServerPlan) -> anyhow::Result<Option<TcpListener>> {
+    if plan.config.tls.is_none() || plan.admin_file.is_none() {
+        return Ok(None);
+    }
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+    Ok(Some(listener.context("cannot listen for `castellan admin` on this machine")?))
 }
 
 /// Creates the data folder, unless it exists.

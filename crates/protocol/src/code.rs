@@ -58,6 +58,8 @@ server_codes! {
     NameTaken = "name_taken": "this name belongs to an account",
     /// The password is too short, too long, or the same as the name.
     BadPassword = "bad_password": "this password is not accepted",
+    /// The text is not an e-mail address.
+    BadEmail = "bad_email": "this is not an e-mail address",
     /// The name or the password is wrong. The code does not say which.
     WrongCredentials = "wrong_credentials": "wrong name or password",
     /// The request needs a guest or an account.

@@ -8,9 +8,11 @@ use std::net::IpAddr;
 
 use crate::live::LiveConfig;
 use crate::local::LocalConfig;
+use crate::mail::MailConfig;
 use crate::moderation::AdminKey;
 use crate::pages::Page;
 use crate::rates::RateConfig;
+use crate::tls::Tls;
 
 /// Settings of a server. `Config::default()` serves plain HTTP to any client that can connect.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct Config {
     pub origins: Vec<PublicOrigin>,
     /// `true` to serve only this machine: `Host` must be `localhost` or a loopback address.
     pub is_local: bool,
+    /// The certificate with which the server speaks HTTPS; `None` if it speaks plain HTTP.
+    pub tls: Option<Tls>,
     /// Extra features for the user who started the program, if the server is for one person only.
     pub local: Option<LocalConfig>,
     /// The web page.
@@ -34,6 +38,8 @@ pub struct Config {
     pub is_logging_requests: bool,
     /// Key of the operator for `castellan admin`; `None` if only admins send commands.
     pub admin_key: Option<AdminKey>,
+    /// How mail is sent; `None` if the server sends none.
+    pub mail: Option<MailConfig>,
     /// Cost of hashing a password.
     pub password_cost: PasswordCost,
     /// Rate limits.
@@ -66,6 +72,7 @@ impl Default for Config {
         Config {
             origins: Vec::new(),
             is_local: false,
+            tls: None,
             local: None,
             page: Page::embedded(),
             trusted_proxies: Vec::new(),
@@ -73,6 +80,7 @@ impl Default for Config {
             metrics_readers: MetricsReaders::ThisMachine,
             is_logging_requests: false,
             admin_key: None,
+            mail: None,
             password_cost: PasswordCost::default(),
             rates: RateConfig::default(),
             live: LiveConfig::default(),
@@ -93,7 +101,10 @@ impl Config {
     /// Returns `true` if browsers reach the server over HTTPS, so that cookies are for HTTPS
     /// only.
     pub fn is_https(&self) -> bool {
-        !self.origins.is_empty() && self.origins.iter().all(PublicOrigin::is_https)
+        match &self.origins[..] {
+            [] => self.tls.is_some(),
+            origins => origins.iter().all(PublicOrigin::is_https),
+        }
     }
 }
 

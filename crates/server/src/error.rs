@@ -53,6 +53,8 @@ pub enum ApiError {
     Name(NameError),
     /// The password is not accepted.
     Password(PasswordError),
+    /// The text is not an e-mail address.
+    BadEmail,
     /// The name belongs to an account.
     NameTaken,
     /// The name or the password is wrong. The response does not say which.
@@ -133,6 +135,7 @@ impl ApiError {
             ApiError::Timeout => ServerCode::Timeout,
             ApiError::Name(_) => ServerCode::BadName,
             ApiError::Password(_) => ServerCode::BadPassword,
+            ApiError::BadEmail => ServerCode::BadEmail,
             ApiError::NameTaken => ServerCode::NameTaken,
             ApiError::WrongCredentials => ServerCode::WrongCredentials,
             ApiError::NotSignedIn => ServerCode::NotSignedIn,
@@ -171,6 +174,7 @@ impl ApiError {
             ApiError::Timeout => StatusCode::REQUEST_TIMEOUT,
             ApiError::Name(_)
             | ApiError::Password(_)
+            | ApiError::BadEmail
             | ApiError::Engine(_)
             | ApiError::Admin(_) => StatusCode::UNPROCESSABLE_ENTITY,
             ApiError::NameTaken | ApiError::SignedIn => StatusCode::CONFLICT,
@@ -353,6 +357,7 @@ mod tests {
             ApiError::Name(NameError::Reserved),
             ApiError::Name(NameError::Malformed(ParseNameError::TooLong)),
             ApiError::Password(PasswordError::Short),
+            ApiError::BadEmail,
             ApiError::NameTaken,
             ApiError::WrongCredentials,
             ApiError::NotSignedIn,
@@ -393,6 +398,7 @@ mod tests {
 422 bad_name: this name is reserved
 422 bad_name: a name can have at most 20 characters
 422 bad_password: a password needs at least 8 characters
+422 bad_email: this is not an e-mail address
 409 name_taken: this name belongs to an account
 401 wrong_credentials: wrong name or password
 401 not_signed_in: enter a name or sign in first

@@ -30,6 +30,7 @@ mod identity;
 mod listener;
 pub mod live;
 mod local;
+mod mail;
 mod metrics;
 mod moderation;
 mod names;
@@ -46,6 +47,7 @@ mod sessions;
 #[cfg(test)]
 mod simulation;
 mod state;
+mod tls;
 mod token;
 mod totp;
 
@@ -57,6 +59,7 @@ pub use error::ApiError;
 pub use guests::{create_guest, create_guest_with_session};
 pub use identity::Identity;
 pub use local::{EngineError, LaunchConfig, LocalConfig, LocalKey};
+pub use mail::{MailConfig, MailFrom, MailTlsError, ParseMailFromError, ParseSmtpError, SmtpAddress};
 pub use metrics::Metrics;
 pub use moderation::{
     AccountView, Actor, AdminKey, AdminRefusal, AdminReply, AdminRequest, AdminTarget, AuditView,
@@ -68,5 +71,6 @@ pub use pages::Page;
 pub use random::{NoRandomness, Random};
 pub use rates::{Action, Excess, Rate, RateConfig, RateLimits, SocketRate, TooMany};
 pub use router::router;
-pub use serve::{ServeError, serve, serve_with};
+pub use serve::{Listeners, ServeError, serve, serve_with};
 pub use state::{AppState, Services};
+pub use tls::{Tls, TlsError, TlsFiles};

@@ -1,21 +1,27 @@
 //! Accepting TCP connections, with limits on their number and lifetime.
 //!
-//! A client that opens many connections, sends a request byte by byte, or never reads its
-//! response holds a connection for a bounded time, and an address holds a bounded number of them.
+//! A client that opens many connections, never finishes its TLS handshake, sends a request byte by
+//! byte, or never reads its response holds a connection for a bounded time, and an address holds a bounded number of them.
 //! A connection that becomes a WebSocket leaves these limits; [`live`](crate::live) has its own.
 
+use core::convert::Infallible;
 use core::pin::pin;
 use core::time::Duration;
+use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::CONNECTION;
+use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
@@ -24,6 +30,7 @@ use tower::ServiceExt;
 use crate::address::{ClientAddress, Peer};
 use crate::address_limit::{AddressLimit, fair_share};
 use crate::state::Services;
+use crate::tls::{Opened, Tls};
 
 /// Size of the buffer for a request's head, about twice as much as one needs.
 const BUFFER_BYTES: usize = 16 * 1024;
@@ -34,10 +41,17 @@ const RETRY_PAUSE: Duration = Duration::from_millis(100);
 /// How long a connection that is being closed may take to finish its response.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// A socket that accepts connections, and what it serves.
+pub(crate) struct Endpoint {
+    pub(crate) listener: TcpListener,
+    pub(crate) router: Router,
+    /// The certificate; `None` for plain HTTP.
+    pub(crate) tls: Option<Tls>,
+}
+
 /// Accepts connections until `stop` is set, and then waits for the busy ones.
 pub(crate) async fn accept(
-    listener: TcpListener,
-    router: Router,
+    Endpoint { listener, router, tls }: Endpoint,
     services: Arc<Services>,
     mut stop: watch::Receiver<bool>,
 ) {
@@ -56,11 +70,10 @@ pub(crate) async fn accept(
             services.metrics.limited.increment(1);
             continue;
         };
-        let connection =
-            TcpConnection { stream, peer, router: router.clone(), services: Arc::clone(&services) };
-        let stop = stop.clone();
+        let (router, tls, stop) = (router.clone(), tls.clone(), stop.clone());
+        let connection = HttpConnection { peer, router, services: Arc::clone(&services), stop };
         tasks.spawn(async move {
-            connection.run(stop).await;
+            connection.run(stream, tls).await;
             drop((permit, guard));
         });
     }
@@ -90,41 +103,77 @@ fn is_of_the_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-struct TcpConnection {
-    stream: TcpStream,
+/// What the client is told that speaks plain HTTP where TLS is spoken.
+const NEEDS_TLS: &str = "This port speaks HTTPS only. Use an address that begins with https://\n";
+
+struct HttpConnection {
     peer: SocketAddr,
     router: Router,
     services: Arc<Services>,
+    stop: watch::Receiver<bool>,
 }
 
-impl TcpConnection {
+impl HttpConnection {
     /// Serves requests until the client closes the connection, it is too old, or the server
     /// stops.
-    async fn run(self, mut stop: watch::Receiver<bool>) {
+    async fn run(mut self, stream: TcpStream, tls: Option<Tls>) {
         // Without this, a move would wait for the acknowledgment of the previous one.
-        if self.stream.set_nodelay(true).is_err() {
+        if stream.set_nodelay(true).is_err() {
             return;
         }
-        let Ok(local) = self.stream.local_addr() else { return };
-        let config = &self.services.config;
-        let (peer, router) = (Peer { remote: self.peer, local }, self.router);
-        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        let Ok(local) = stream.local_addr() else { return };
+        let (peer, router) = (Peer { remote: self.peer, local }, self.router.clone());
+        let service = move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(peer);
             router.clone().oneshot(request.map(Body::new))
-        });
+        };
+        let Some(tls) = tls else { return self.serve(stream, service).await };
+        // The handshake has as much time as the head of a request.
+        let opened = tokio::select! {
+            opened = tokio::time::timeout(self.services.config.head_timeout, tls.open(stream)) => {
+                opened.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+            }
+            _ = self.stop.wait_for(|stop| *stop) => return,
+        };
+        match opened {
+            Ok(Opened::Encrypted(stream)) => self.serve(*stream, service).await,
+            Ok(Opened::Plain(stream)) => {
+                let refuse = |_| {
+                    let told = (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], NEEDS_TLS);
+                    core::future::ready(Ok(told.into_response()))
+                };
+                self.serve(stream, refuse).await;
+            }
+            Err(error) => {
+                self.services.metrics.tls_failures.increment(1);
+                tracing::debug!("a TLS handshake failed: {error}");
+            }
+        }
+    }
+
+    /// Serves requests on a connection that is ready for them.
+    async fn serve<S, F>(
+        mut self,
+        stream: S,
+        service: impl Fn(hyper::Request<Incoming>) -> F + Send + 'static,
+    ) where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        F: Future<Output = Result<Response, Infallible>> + Send + 'static,
+    {
+        let config = &self.services.config;
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(config.head_timeout)
             .max_headers(MAX_HEADERS)
             .max_buf_size(BUFFER_BYTES)
-            .serve_connection(TokioIo::new(self.stream), service)
+            .serve_connection(TokioIo::new(stream), service_fn(service))
             .with_upgrades();
         let mut connection = pin!(connection);
         // Errors are the client's fault: it disconnected, or it does not speak HTTP.
         tokio::select! {
             _ = connection.as_mut() => return,
             () = tokio::time::sleep(config.connection_age) => {}
-            _ = stop.wait_for(|stop| *stop) => {}
+            _ = self.stop.wait_for(|stop| *stop) => {}
         }
         connection.as_mut().graceful_shutdown();
         let _ = tokio::time::timeout(GRACE, connection).await;

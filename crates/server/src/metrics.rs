@@ -31,6 +31,16 @@ pub struct Metrics {
     pub limited: Counter,
     /// Passwords that were hashed.
     pub password_hashes: Counter,
+    /// TLS handshakes that failed or took too long.
+    pub tls_failures: Counter,
+    /// 1 if the certificate has changed and the new one cannot be used, 0 otherwise.
+    pub tls_reload_failed: Gauge,
+    /// Messages that wait for the mail server.
+    pub mail_queued: Gauge,
+    /// Messages that the mail server has accepted.
+    pub mail_sent: Counter,
+    /// Messages that were given up.
+    pub mail_failed: Counter,
     /// Panics that were caught, each of which is a bug.
     pub panics: Counter,
     /// Largest difference of another node's clock from this node's, in seconds.
@@ -94,6 +104,14 @@ impl Metrics {
                 "requests and messages refused by rate limits",
             ),
             password_hashes: counter("castellan_password_hashes_total", "passwords hashed"),
+            tls_failures: counter("castellan_tls_failures_total", "failed TLS handshakes"),
+            tls_reload_failed: gauge(
+                "castellan_tls_reload_failed",
+                "whether new files are unusable",
+            ),
+            mail_queued: gauge("castellan_mail_queued", "messages waiting to be mailed"),
+            mail_sent: counter("castellan_mail_sent_total", "messages mailed"),
+            mail_failed: counter("castellan_mail_failed_total", "messages that were not mailed"),
             panics: counter("castellan_panics_total", "panics caught"),
             clock_offset: gauge(
                 "castellan_clock_offset_seconds",

@@ -61,7 +61,11 @@ fn is_own(origin: &str, host: Option<&str>, config: &Config) -> bool {
     if !config.origins.is_empty() {
         return config.origins.iter().any(|own| own.as_str() == origin);
     }
-    let origin_host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    let origin_host = match origin.strip_prefix("https://") {
+        // Without TLS of its own, the server may be behind a proxy that has it.
+        None if config.tls.is_none() => origin.strip_prefix("http://"),
+        host => host,
+    };
     origin_host.is_some_and(|it| host.is_some_and(|host| it.eq_ignore_ascii_case(host)))
 }
 

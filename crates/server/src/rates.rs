@@ -52,6 +52,10 @@ pub enum Action {
     Export,
     /// Opening a WebSocket, by address.
     Socket,
+    /// Asking for mail, by address.
+    Mail,
+    /// Sending mail, by recipient.
+    MailTo,
     /// Sending a chat line, by player.
     Chat,
     /// Asking for a game in any way, by player.
@@ -75,6 +79,10 @@ pub struct RateConfig {
     pub exports: Rate,
     /// Limit for [`Action::Socket`].
     pub sockets: Rate,
+    /// Limit for [`Action::Mail`].
+    pub mails: Rate,
+    /// Limit for [`Action::MailTo`].
+    pub mails_to: Rate,
     /// Limit for [`Action::Chat`].
     pub chat: Rate,
     /// Limit for [`Action::Seek`].
@@ -101,6 +109,8 @@ impl Default for RateConfig {
             logins_by_name: Rate::per(10, Duration::from_secs(600)),
             exports: Rate::per(20, MINUTE),
             sockets: Rate::per(120, MINUTE),
+            mails: Rate::per(20, HOUR),
+            mails_to: Rate::per(6, HOUR),
             chat: Rate::per(10, Duration::from_secs(20)),
             seeks: Rate::per(30, MINUTE),
             messages: Rate::per(80, Duration::from_secs(8)),
@@ -142,6 +152,8 @@ pub struct RateLimits {
     registrations: KeyedLimiter,
     exports: KeyedLimiter,
     sockets: KeyedLimiter,
+    mails: KeyedLimiter,
+    mails_to: KeyedLimiter,
     chat: KeyedLimiter,
     seeks: KeyedLimiter,
 }
@@ -161,6 +173,8 @@ impl RateLimits {
             registrations: limiter(config.registrations),
             exports: limiter(config.exports),
             sockets: limiter(config.sockets),
+            mails: limiter(config.mails),
+            mails_to: limiter(config.mails_to),
             chat: limiter(config.chat),
             seeks: limiter(config.seeks),
         }
@@ -173,6 +187,8 @@ impl RateLimits {
             Action::Registration => &self.registrations,
             Action::Export => &self.exports,
             Action::Socket => &self.sockets,
+            Action::Mail => &self.mails,
+            Action::MailTo => &self.mails_to,
             Action::Chat => &self.chat,
             Action::Seek => &self.seeks,
         }

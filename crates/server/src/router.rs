@@ -34,6 +34,13 @@ pub fn router(state: &AppState) -> Router {
     protect(routes.fallback(pages::page), state).with_state(state.clone())
 }
 
+/// Returns only what the operator of this machine needs, as a service.
+pub(crate) fn operator_router(state: &AppState) -> Router {
+    let administer = on(MethodFilter::POST, moderation::administer);
+    let routes = Router::new().route("/api/admin", administer);
+    protect(routes.fallback(async || ApiError::NotFound), state).with_state(state.clone())
+}
+
 /// Wraps all routes in the checks and headers for every request.
 fn protect(routes: Router<AppState>, state: &AppState) -> Router<AppState> {
     let services = Arc::clone(&state.services);
@@ -81,6 +88,10 @@ pub(crate) fn routes() -> Routes {
         .with(POST, "/api/logout", accounts::logout)
         .with(POST, "/api/password", accounts::change_password)
         .with(POST, "/api/recover", accounts::recover)
+        .with(POST, "/api/recover/mail", accounts::request_reset)
+        .with(POST, "/api/email", accounts::set_email)
+        .with(POST, "/api/email/confirm", accounts::confirm_email)
+        .with(POST, "/api/email/remove", accounts::remove_email)
         .with(POST, "/api/recovery-codes", accounts::create_recovery_codes)
         .with(GET, "/api/security", accounts::security)
         .with(POST, "/api/second-factor", accounts::set_second_factor)

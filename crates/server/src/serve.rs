@@ -10,11 +10,14 @@ use tokio::sync::watch;
 
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::listener::accept;
+use crate::listener::{Endpoint, accept};
 use crate::live::Hub;
+use crate::mail;
+use crate::metrics::Metrics;
 use crate::random::Random;
-use crate::router::router;
+use crate::router::{operator_router, router};
 use crate::state::{AppState, Services};
+use crate::tls::Tls;
 
 /// Why a server did not start.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -22,6 +25,21 @@ pub enum ServeError {
     /// The games that were running could not be resumed.
     #[error("cannot resume the running games: {0}")]
     Store(#[from] StoreError),
+}
+
+/// The sockets on which a server accepts connections.
+#[derive(Debug)]
+pub struct Listeners {
+    /// For players, with TLS if the configuration has a certificate.
+    pub public: TcpListener,
+    /// For commands of the operator, without TLS; it should be reachable only from this machine.
+    pub operator: Option<TcpListener>,
+}
+
+impl From<TcpListener> for Listeners {
+    fn from(public: TcpListener) -> Listeners {
+        Listeners { public, operator: None }
+    }
 }
 
 /// Serves until `shutdown` completes, then announces the shutdown to the players and stops.
@@ -47,14 +65,24 @@ pub async fn serve(
 /// Fails as [`serve`] does.
 pub async fn serve_with(
     services: Arc<Services>,
-    listener: TcpListener,
+    listeners: impl Into<Listeners>,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
+    let Listeners { public, operator } = listeners.into();
     let hub = Hub::start(Arc::clone(&services)).await?;
     let state = AppState { services: Arc::clone(&services), hub: hub.clone() };
     let (stop, stopped) = watch::channel(false);
     let chores = tokio::spawn(do_chores(Arc::clone(&services)));
-    let accepting = accept(listener, router(&state), Arc::clone(&services), stopped);
+    let mailing = tokio::spawn(mail::deliver(Arc::clone(&services)));
+    let tls = services.config.tls.clone();
+    let endpoint = Endpoint { listener: public, router: router(&state), tls };
+    let accepting = accept(endpoint, Arc::clone(&services), stopped.clone());
+    let operating = async {
+        if let Some(listener) = operator {
+            let endpoint = Endpoint { listener, router: operator_router(&state), tls: None };
+            accept(endpoint, Arc::clone(&services), stopped).await;
+        }
+    };
     let ending = async {
         tokio::select! {
             () = shutdown => {}
@@ -68,8 +96,9 @@ pub async fn serve_with(
         hub.shutdown(services.config.shutdown_timeout).await;
     };
     // Connections have a time limit of their own to finish.
-    tokio::join!(accepting, ending);
+    tokio::join!(accepting, operating, ending);
     chores.abort();
+    mailing.abort();
     Ok(())
 }
 
@@ -84,7 +113,8 @@ async fn asked_to_quit(services: &Services) {
 const FOLDING: Duration = Duration::from_secs(5);
 const FOLDINGS_PER_CLEANING: u32 = 720;
 
-/// Runs periodic maintenance: compacts histograms, ends idle engines, and deletes expired data.
+/// Runs periodic maintenance: compacts histograms, ends idle engines, reloads the certificate, and
+/// deletes expired data.
 async fn do_chores(services: Arc<Services>) {
     let mut ticks = tokio::time::interval(FOLDING);
     for tick in (0..FOLDINGS_PER_CLEANING).cycle() {
@@ -93,11 +123,30 @@ async fn do_chores(services: Arc<Services>) {
         if let Some(local) = &services.local {
             local.tidy();
         }
+        if let Some(tls) = services.config.tls.clone() {
+            reload_certificate(tls, &services.metrics).await;
+        }
         if tick == 0 {
             let deleted = services.store.delete_expired(services.clock.now()).await;
             if let Err(error) = deleted {
                 tracing::warn!("expired data could not be deleted: {error}");
             }
         }
+    }
+}
+
+/// Uses the certificate in the files if they have changed.
+async fn reload_certificate(tls: Tls, metrics: &Metrics) {
+    match tokio::task::spawn_blocking(move || tls.reload()).await {
+        Ok(Some(Ok(()))) => {
+            metrics.tls_reload_failed.set(0.0);
+            tracing::info!("the certificate was reloaded");
+        }
+        Ok(Some(Err(error))) => {
+            metrics.tls_reload_failed.set(1.0);
+            tracing::error!("the new certificate cannot be used, and the old one stays: {error}");
+        }
+        // Nothing has changed, or the server is shutting down.
+        Ok(None) | Err(_) => {}
     }
 }

@@ -18,6 +18,7 @@ use crate::guests::PlayerIds;
 use crate::health::StoreProbe;
 use crate::live::Hub;
 use crate::local::Local;
+use crate::mail::Mailer;
 use crate::metrics::Metrics;
 use crate::moderation::{Policy, Visitor};
 use crate::passwords::Passwords;
@@ -42,6 +43,8 @@ pub struct Services {
     /// Counters and gauges for Prometheus.
     pub metrics: Metrics,
     pub(crate) guess_limits: GuessLimits,
+    /// The queue of mail; `None` if the server sends none.
+    pub(crate) mailer: Option<Mailer>,
     pub(crate) passwords: Passwords,
     pub(crate) player_ids: PlayerIds,
     pub(crate) policy: Policy,
@@ -59,6 +62,7 @@ impl Services {
             guess_limits: GuessLimits::new(&config.rates, &clock),
             passwords: Passwords::new(config.password_cost, metrics.password_hashes.clone()),
             metrics,
+            mailer: config.mail.clone().filter(|_| store.emails().is_some()).map(Mailer::new),
             player_ids: PlayerIds::default(),
             policy: Policy::default(),
             store_probe: StoreProbe::default(),

@@ -10,6 +10,7 @@ use core::time::Duration;
 use castellan_game::{GameId, Moment, PlayerId, Recorded};
 
 use crate::chat::ChatLine;
+use crate::emails::EmailStore;
 use crate::error::StoreError;
 use crate::games::{Batch, NewGame, NewGameBatch, StoredGame};
 use crate::history::{FinishedGame, HistoryQuery, Page, Results};
@@ -229,6 +230,10 @@ impl<R: Readers> Store for Database<R> {
 
     fn moderation(&self) -> &dyn ModerationStore {
         self
+    }
+
+    fn emails(&self) -> Option<&dyn EmailStore> {
+        Some(self)
     }
 
     fn metrics(&self) -> StoreMetrics {

@@ -11,6 +11,7 @@
 
 mod chat;
 mod database;
+mod emails;
 mod encoding;
 mod error;
 mod games;
@@ -34,6 +35,7 @@ pub mod postgres;
 pub mod sqlite;
 
 pub use crate::chat::ChatLine;
+pub use crate::emails::{EmailStore, MAX_EMAIL_BYTES, MailCode, MailPurpose, PasswordReset};
 pub use crate::error::{BackupError, OpenError, StoreError};
 pub use crate::games::{Batch, NewGame, NewGameBatch, StoredGame, Summary};
 pub use crate::history::{

@@ -111,8 +111,8 @@ pub enum ModerationAct {
         /// The game.
         game: GameId,
     },
-    /// Deletes an account with its sessions, ratings, codes and second factor, and its name in
-    /// reports. Fails with `NoSuchAccount`.
+    /// Deletes an account with its sessions, ratings, codes, second factor and e-mail address, and
+    /// its name in reports. Fails with `NoSuchAccount`.
     DeleteAccount {
         /// The owner of the account.
         player: PlayerId,

@@ -100,7 +100,7 @@ pub(crate) fn act(act: ModerationAct, entry: &NewAuditEntry) -> Checked {
     Ok(Write::Steps(steps))
 }
 
-fn audit(entry: &NewAuditEntry) -> Result<Step, StoreError> {
+pub(crate) fn audit(entry: &NewAuditEntry) -> Result<Step, StoreError> {
     let args = vec![
         moment(entry.at),
         text("a name", &entry.actor, MAX_NAME_BYTES)?,

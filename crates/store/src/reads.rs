@@ -234,7 +234,7 @@ pub(crate) async fn account_of<R: Readers>(readers: &R, player: PlayerId) -> Rea
     first(readers, sql::ACCOUNT_OF, vec![player_id(player)]).await?.map(account).transpose()
 }
 
-fn account(mut row: Row) -> Read<Account> {
+pub(crate) fn account(mut row: Row) -> Read<Account> {
     Ok(Account {
         player: to_player(row.int()?),
         name: row.text()?,

@@ -12,6 +12,7 @@ use std::future::Future;
 use castellan_game::{GameId, Moment, PlayerId, Recorded};
 
 use crate::chat::ChatLine;
+use crate::emails::EmailStore;
 use crate::error::StoreError;
 use crate::games::{Batch, NewGame, NewGameBatch, StoredGame};
 use crate::history::{FinishedGame, HistoryQuery, Page, Results};
@@ -141,8 +142,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Returns a host's open invitations, oldest first.
     fn invitations_of(&self, host: PlayerId) -> StoreFuture<'_, Vec<Invitation>>;
 
-    /// Deletes sessions, invitations, claims, bans and registration codes that expired before
-    /// `now`. Returns how many.
+    /// Deletes sessions, invitations, claims, bans and codes that expired before `now`. Returns how
+    /// many.
     fn delete_expired(&self, now: Moment) -> StoreFuture<'_, u64>;
 
     /// Records that the server is alive. A time before the last recorded one is ignored.
@@ -172,6 +173,11 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Returns the operations for moderators and the owners of accounts.
     fn moderation(&self) -> &dyn ModerationStore;
+
+    /// Returns the operations for e-mail addresses; `None` if this store has none.
+    fn emails(&self) -> Option<&dyn EmailStore> {
+        None
+    }
 
     /// Returns counters of the store's work since it was opened.
     fn metrics(&self) -> StoreMetrics;

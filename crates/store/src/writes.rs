@@ -11,6 +11,7 @@ use castellan_rules::Color;
 use serde::Serialize;
 
 use crate::chat::ChatLine;
+use crate::emails;
 use crate::encoding::{color_name, reason_name, to_int};
 use crate::error::StoreError;
 use crate::games::{Batch, NewGame, NewGameBatch, Summary};
@@ -187,7 +188,8 @@ pub(crate) fn create_account(account: &Account) -> Checked {
 pub(crate) fn change_password(player: PlayerId, password_hash: &str) -> Checked {
     let hash = text("a password hash", password_hash, MAX_TEXT_BYTES)?;
     let step = Step::new(sql::CHANGE_PASSWORD, vec![id(player), hash]);
-    one(step.or_fail(StoreError::NoSuchAccount { player }))
+    let step = step.or_fail(StoreError::NoSuchAccount { player });
+    Ok(Write::Steps(vec![step, emails::forget_reset_codes(player)]))
 }
 
 pub(crate) fn put_session(session: &Session) -> Checked {
@@ -267,6 +269,7 @@ pub(crate) fn delete_expired(now: Moment) -> Write {
         sql::EXPIRE_CLAIMS,
         moderation_sql::EXPIRE_BANS,
         moderation_sql::EXPIRE_REGISTRATION_CODES,
+        emails::EXPIRE_MAIL_CODES,
     ];
     Write::Steps(steps.map(|sql| Step::new(sql, vec![moment(now)])).into())
 }

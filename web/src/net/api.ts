@@ -24,6 +24,10 @@ export type Registration = "open" | "invitation" | "closed";
 export interface Safety {
   recovery_codes_left: number;
   has_second_factor: boolean;
+  /** The confirmed e-mail address. */
+  email: string | null;
+  /** Whether the server can send mail, so that an address can be added. */
+  sends_mail: boolean;
 }
 
 /** A secret for an authenticator app. */
@@ -175,6 +179,8 @@ export const whoAmI = async (): Promise<Me | null> => (await call<{ me: Me | nul
 export const becomeGuest = (name: string): Promise<Me> => call("POST", "/api/guest", { name });
 export const registration = async (): Promise<Registration> =>
   (await call<{ registration: Registration }>("GET", "/api/me")).registration;
+/** Returns whether the server can send mail. */
+export const sendsMail = async (): Promise<boolean> => (await call<{ sends_mail: boolean }>("GET", "/api/me")).sends_mail;
 /** Creates an account; the code is needed only where registration is by invitation. */
 export const register = (name: string, password: string, code: string): Promise<Me> =>
   call("POST", "/api/register", { name, password, ...(code && { code }) });
@@ -184,6 +190,9 @@ export const login = (name: string, password: string, code: string): Promise<Me>
 /** Sets a new password with a recovery code. */
 export const recover = (name: string, code: string, wanted: string): Promise<unknown> =>
   call("POST", "/api/recover", { name, code, new: wanted });
+/** Asks for a code by e-mail, with which a new password can be set. */
+export const mailCode = (account: string, language: string): Promise<unknown> =>
+  call("POST", "/api/recover/mail", { account, language });
 export const logout = (): Promise<unknown> => call("POST", "/api/logout", {});
 
 export const changePassword = (current: string, wanted: string): Promise<Me> =>
@@ -196,6 +205,12 @@ export const setSecondFactor = (password: string, secret: string, code: string):
   call("POST", "/api/second-factor", { password, secret, code });
 export const removeSecondFactor = (password: string, code: string): Promise<Safety> =>
   call("POST", "/api/second-factor/remove", { password, code });
+/** Asks for a code that confirms an e-mail address. */
+export const setEmail = (email: string, language: string, password: string, code: string): Promise<unknown> =>
+  call("POST", "/api/email", { email, language, password, code });
+export const confirmEmail = (code: string): Promise<Safety> => call("POST", "/api/email/confirm", { code });
+export const removeEmail = (password: string, code: string): Promise<Safety> =>
+  call("POST", "/api/email/remove", { password, code });
 export const ownData = (cursor: string): Promise<OwnData> =>
   call("GET", `/api/me/export?${new URLSearchParams({ cursor }).toString()}`);
 export const deleteAccount = (password: string, code: string): Promise<unknown> =>

@@ -17,6 +17,7 @@ const WORDS: Record<string, MessageKey> = {
   registration_closed: "online.refused.registrationClosed",
   bad_code: "online.refused.badCode",
   needs_code: "online.refused.needsCode",
+  bad_email: "online.refused.badEmail",
   unknown_game: "online.refused.noGame",
   unknown_player: "online.refused.noPlayer",
   unknown_invitation: "online.refused.noInvitation",

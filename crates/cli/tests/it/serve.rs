@@ -40,7 +40,8 @@ impl Server {
             out.read_line(&mut door).expect("the output can be read");
         }
         let key = door.trim().split_once("/#key=").map(|(_, key)| key.to_owned());
-        let address = line.trim().strip_prefix("listening on http://");
+        let address =
+            line.trim().strip_prefix("listening on ").and_then(|url| url.split("://").nth(1));
         let address = address.unwrap_or_else(|| panic!("{line:?}: {}", complaint(&mut child)));
         Server { address: address.parse().expect("it is an address"), child, key }
     }
@@ -298,4 +299,95 @@ fn requests_are_logged_on_demand_and_without_secrets() {
     let server = Server::start("serve", folder.path());
     server.ask("GET", "/healthz", "", "");
     assert!(!server.end("-TERM").1.contains("/healthz"));
+}
+
+/// Writes a certificate for this machine and its key. Returns the options that name them.
+fn write_certificate(folder: &Path) -> [String; 4] {
+    let new = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let (cert, key) = (folder.join("cert.pem"), folder.join("key.pem"));
+    std::fs::write(&cert, new.cert.pem()).expect("a file");
+    std::fs::write(&key, new.signing_key.serialize_pem()).expect("a file");
+    let path = |path: &Path| path.to_str().expect("a plain name").to_owned();
+    ["--tls-cert".to_owned(), path(&cert), "--tls-key".to_owned(), path(&key)]
+}
+
+#[test]
+fn the_files_of_a_certificate_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let [cert, cert_file, key, key_file] = &write_certificate(folder.path());
+    let check = |words: &[&str], expected: &str| {
+        let words = [&["serve", "--check-config"], words].concat();
+        let ran = castellan(&words, b"");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words:?}");
+        assert!(ran.err.contains(expected), "{}", ran.err);
+    };
+    let both: [&str; 4] = [cert, cert_file, key, key_file];
+    let ran = castellan(&[&["serve", "--check-config"], &both[..]].concat(), b"");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    check(&[cert, cert_file], "--tls-cert needs the key of the certificate: --tls-key");
+    check(&[key, key_file], "--tls-key needs a certificate: --tls-cert");
+    check(&[cert, "/nowhere", key, key_file], "cannot read /nowhere");
+    check(&[cert, key_file, key, key_file], "contains no certificate");
+    check(&[cert, cert_file, key, cert_file], "contains no private key");
+    let http = [&both[..], &["--origin", "http://chess.example"]].concat();
+    check(&http, "--origin begins with https://, and http://chess.example does not");
+    let other = tempfile::tempdir().unwrap();
+    let [.., other_key] = &write_certificate(other.path());
+    check(&[cert, cert_file, key, other_key], "does not match the first certificate");
+}
+
+/// The certificate is for the public name, which `castellan admin` does not use.
+#[test]
+fn a_server_with_a_certificate_obeys_its_operator() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let certificate = write_certificate(folder.path());
+    let data = data.to_str().unwrap();
+    let mut command = binary(&["serve", "--listen", "127.0.0.1:0", "--data", data]);
+    let server = Server::run("serve", command.args(certificate));
+    let answer = server.ask("GET", "/healthz", "", "");
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("https://"), "{answer}");
+    let ran = castellan(&["admin", "--data", data, "--json", "status"], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let status: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert!(status.to_string().contains("\"is_running\":true"), "{status}");
+}
+
+#[test]
+fn the_options_for_mail_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    let file = file.to_str().unwrap();
+    std::fs::write(file, "hunter2\n").unwrap();
+    let check = |words: &[&str], expected: &str| {
+        let ran = castellan(&[&["serve", "--check-config"], words].concat(), b"");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words:?}");
+        assert!(ran.err.contains(expected), "{words:?}: {}", ran.err);
+        assert!(!ran.err.contains("hunter"), "{}", ran.err);
+    };
+    let from = ["--mail-from", "Castellan <chess@example.org>"];
+    let good = ["--smtp", "smtps://chess@mail.example.org", "--smtp-password-file", file];
+    let ran = castellan(&[&["serve", "--check-config"], &good[..], &from].concat(), b"");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    check(&good, "--smtp needs the sender of mail: --mail-from");
+    check(&from, "specify the mail server with --smtp");
+    check(&[&["--smtp", "smtps://mail.example.org"], &from[..], &good[2..]].concat(), "needs a user");
+    let both = ["--smtp", "smtps://chess:hunter1@mail.example.org"];
+    check(&[&both[..], &from, &good[2..]].concat(), "needs a user without a password");
+    check(&[&good[..3], &["/nowhere"], &from].concat(), "cannot read the password in /nowhere");
+    std::fs::write(file, "hunter2\nhunter3\n").unwrap();
+    check(&[&good[..], &from].concat(), "expected one line");
+    check(&["--mail-from", "chess", "--smtp", "smtps://mail.example.org"], "--mail-from");
+}
+
+/// The password of the mail server stays out of error messages and of the help.
+#[test]
+fn the_password_of_the_mail_server_is_not_repeated() {
+    let mut command = binary(&["serve", "--check-config", "--mail-from", "chess@example.org"]);
+    let ran = command.env("CASTELLAN_SMTP", "smtps://chess:hunter2@").output().unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(told.contains("SMTP server") && !told.contains("hunter2"), "{told}");
+    let help = binary(&["serve", "--help"]).env("CASTELLAN_SMTP", "smtps://a:hunter2@b").output();
+    assert!(!String::from_utf8_lossy(&help.unwrap().stdout).contains("hunter2"));
 }

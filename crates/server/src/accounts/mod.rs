@@ -4,6 +4,7 @@
 //! signing in, changing the password. The old token becomes invalid, and its connections are
 //! closed.
 
+mod email;
 mod own_data;
 mod password;
 mod security;
@@ -31,6 +32,10 @@ use crate::reading::RatingRow;
 use crate::sessions::{self, NewSession};
 use crate::state::{AppState, Services};
 
+pub(crate) use email::{
+    __path_confirm_email, __path_remove_email, __path_request_reset, __path_set_email,
+    confirm_email, remove_email, request_reset, set_email,
+};
 pub(crate) use own_data::{
     __path_delete_own_account, __path_export_own_data, delete_own_account, export_own_data,
 };
@@ -70,6 +75,8 @@ pub(crate) struct WhoAmI {
     me: Option<Me>,
     /// Who may create an account.
     registration: Mode,
+    /// `true` if the server sends mail, such as codes for a new password.
+    sends_mail: bool,
 }
 
 /// Get the current user.
@@ -84,7 +91,8 @@ pub(crate) async fn who_am_i(
         None => None,
     };
     let registration = state.services.policy.registration().into();
-    Ok(Json(WhoAmI { me, registration }))
+    let sends_mail = state.services.mailer.is_some();
+    Ok(Json(WhoAmI { me, registration, sends_mail }))
 }
 
 impl Me {

@@ -9,7 +9,7 @@ use castellan_store::{Cursor, FinishedGame, HistoryQuery};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::security::{OwnerProof, verify_owner};
+use super::security::{OwnerProof, email_of, verify_owner};
 use super::signing::SessionsEnded;
 use crate::address::ClientAddress;
 use crate::cookie;
@@ -43,6 +43,8 @@ pub(crate) struct UserExport {
     is_account: bool,
     /// When the account was created, in milliseconds since 1970.
     created: Option<u64>,
+    /// The confirmed e-mail address of the account.
+    email: Option<String>,
     ratings: Vec<RatingRow>,
     sessions: Vec<OwnSession>,
     games: Vec<OwnGame>,
@@ -113,6 +115,7 @@ pub(crate) async fn export_own_data(
         player: who.player.0,
         is_account: who.is_account,
         created: account.map(|account| account.created.as_millis()),
+        email: email_of(services, who.player).await?,
         ratings: store.ratings_of(who.player).await?.into_iter().map(RatingRow::from).collect(),
         sessions: sessions
             .map(|session| OwnSession {

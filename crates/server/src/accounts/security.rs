@@ -7,7 +7,7 @@
 use axum::Json;
 use axum::extract::State;
 use castellan_game::PlayerId;
-use castellan_store::{Account, SecondFactor, StoreError};
+use castellan_store::{Account, PasswordReset, SecondFactor, StoreError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -18,7 +18,7 @@ use crate::codes::{Code, TypedCode};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
-use crate::moderation::Visitor;
+use crate::moderation::{Visitor, audit_entry};
 use crate::passwords::Password;
 use crate::random::Random;
 use crate::state::{AppState, Services};
@@ -32,10 +32,10 @@ const RECOVERY_CODES: usize = 10;
 #[serde(deny_unknown_fields)]
 pub(crate) struct OwnerProof {
     /// Current password.
-    password: Password,
+    pub(super) password: Password,
     /// Code of the second factor, or a recovery code.
     #[serde(default)]
-    code: Option<TypedCode>,
+    pub(super) code: Option<TypedCode>,
 }
 
 /// What protects an account besides its password.
@@ -45,6 +45,10 @@ pub(crate) struct Security {
     recovery_codes_left: u64,
     /// `true` if signing in needs a second factor.
     has_second_factor: bool,
+    /// The confirmed e-mail address, if there is one.
+    email: Option<String>,
+    /// `true` if the server sends mail, so that an address can be added.
+    sends_mail: bool,
 }
 
 /// Get what protects the account besides its password.
@@ -61,11 +65,25 @@ pub(crate) async fn security(
     who: Identity,
 ) -> Result<Json<Security>, ApiError> {
     check_account(&who)?;
-    let moderation = state.services.store.moderation();
+    let services = &*state.services;
+    let moderation = services.store.moderation();
     Ok(Json(Security {
         recovery_codes_left: moderation.recovery_codes_left(who.player).await?,
         has_second_factor: moderation.second_factor(who.player).await?.is_some(),
+        email: email_of(services, who.player).await?,
+        sends_mail: services.mailer.is_some(),
     }))
+}
+
+/// Returns the confirmed e-mail address of a player.
+pub(super) async fn email_of(
+    services: &Services,
+    player: PlayerId,
+) -> Result<Option<String>, StoreError> {
+    match services.store.emails() {
+        Some(emails) => emails.email_of(player).await,
+        None => Ok(None),
+    }
 }
 
 /// Recovery codes.
@@ -108,13 +126,13 @@ pub(crate) async fn create_recovery_codes(
 pub(crate) struct Recovery {
     /// Name of the account.
     name: String,
-    /// A recovery code, or a code from the operator.
+    /// A recovery code, or a code from the operator or from an e-mail.
     code: TypedCode,
     /// The new password.
     new: Password,
 }
 
-/// Choose a new password with a recovery code. All sessions end; sign in afterwards.
+/// Choose a new password with a code. All sessions end; sign in afterwards.
 #[utoipa::path(
     post, path = "/api/recover", tag = "people", request_body = Recovery,
     responses(
@@ -143,14 +161,30 @@ pub(crate) async fn recover(
     let account = services.store.account_by_name(&name).await?;
     let (account, code) = account.zip(Code::read(&code)).ok_or(ApiError::BadCode)?;
     let sessions = services.store.sessions_of(account.player).await?;
-    let (digest, now) = (code.digest(), services.clock.now());
-    let used = services.store.moderation();
-    used.use_recovery_code(account.player, digest, now, Some(hash)).await?;
+    use_code_for_password(services, &account, &code, hash).await?;
     if let Some(guess) = guess {
         guess.refund();
     }
     sessions.iter().for_each(|session| state.hub.end_session(session.digest));
     Ok(Json(SessionsEnded { ended: sessions.len() as u64 }))
+}
+
+/// Sets a new password with a recovery code, or else with a code that was sent by e-mail.
+async fn use_code_for_password(
+    services: &Services,
+    account: &Account,
+    code: &Code,
+    password_hash: String,
+) -> Result<(), StoreError> {
+    let (player, digest, now) = (account.player, code.digest(), services.clock.now());
+    let (moderation, hash) = (services.store.moderation(), password_hash.clone());
+    let used = moderation.use_recovery_code(player, digest, now, Some(hash)).await;
+    let (Err(StoreError::CodeRefused), Some(emails)) = (&used, services.store.emails()) else {
+        return used;
+    };
+    let details = "with a code sent by e-mail";
+    let entry = audit_entry(services, &account.name, "recover", &account.name, details);
+    emails.reset_password(PasswordReset { player, digest, password_hash, entry }).await
 }
 
 /// A secret for an authenticator app. It has no effect until a code of it is confirmed.
@@ -243,7 +277,7 @@ pub(crate) async fn remove_second_factor(
     security(State(state), who).await
 }
 
-fn check_account(who: &Identity) -> Result<(), ApiError> {
+pub(super) fn check_account(who: &Identity) -> Result<(), ApiError> {
     if who.is_account { Ok(()) } else { Err(ApiError::NeedsAccount) }
 }
 

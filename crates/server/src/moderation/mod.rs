@@ -22,6 +22,7 @@ mod routes;
 mod views;
 
 pub(crate) use deletion::delete_account;
+pub(crate) use perform::entry as audit_entry;
 pub use perform::{Actor, perform};
 pub use policy::BanNotice;
 pub(crate) use policy::{Policy, Visitor};

@@ -376,7 +376,7 @@ impl Command<'_> {
 }
 
 /// Returns an entry for the audit log.
-pub(super) fn entry(
+pub(crate) fn entry(
     services: &Services,
     actor: &str,
     action: &'static str,

@@ -7,6 +7,7 @@
 
 mod accounts;
 mod csrf;
+mod email;
 mod enumeration;
 mod flood;
 mod giants;
@@ -20,3 +21,4 @@ mod page;
 mod reading;
 mod secrets;
 mod session_theft;
+mod tls;

@@ -191,7 +191,7 @@ async fn guessing_codes_costs_as_much_as_guessing_passwords() {
 }
 
 /// An authenticator app, written after RFC 4226 and RFC 6238.
-fn app_code(secret: &str, now_ms: u64) -> String {
+pub(crate) fn app_code(secret: &str, now_ms: u64) -> String {
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     let bits: String =
         secret.chars().map(|c| format!("{:05b}", letters.find(c).unwrap())).collect();

@@ -10,11 +10,12 @@ use crate::postgres::errors::store_error;
 
 /// The migrations from each schema version to the next; the first one starts from an empty
 /// database.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
+    include_str!("migrations/0005.sql"),
 ];
 
 /// Validates the database and migrates it.

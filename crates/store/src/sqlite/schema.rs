@@ -17,11 +17,12 @@ use crate::sqlite::guard::{Record, record_path};
 
 /// The migrations from each schema version to the next; the first one starts from an empty
 /// database.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
+    include_str!("migrations/0005.sql"),
 ];
 
 /// Marks the file as a Castellan database, so that other programs' files are recognized: "Cast"

@@ -3,6 +3,7 @@
 //! Each law is a function of a rig. SQLite runs each as a test of its own; PostgreSQL runs all
 //! in one test, because they share the server that is started for them.
 
+mod emails;
 mod games;
 mod histories;
 mod load;
@@ -74,6 +75,9 @@ laws! {
     moderation::no_time_step_is_used_twice,
     moderation::what_is_deleted_is_gone,
     moderation::a_deleted_account_leaves_no_name_behind,
+    emails::an_address_counts_once_it_is_confirmed,
+    emails::a_mailed_code_changes_the_password_once,
+    emails::codes_end_with_what_they_were_for,
     load::many_writers_lose_nothing_and_share_commits,
     load::writes_of_one_caller_keep_their_order,
     load::one_bad_batch_does_not_spoil_the_others,

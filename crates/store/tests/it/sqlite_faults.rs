@@ -291,6 +291,7 @@ async fn databases_of_all_older_versions_are_copied_and_migrated() {
         include_str!("../../src/sqlite/migrations/0001.sql"),
         include_str!("../../src/sqlite/migrations/0002.sql"),
         include_str!("../../src/sqlite/migrations/0003.sql"),
+        include_str!("../../src/sqlite/migrations/0004.sql"),
     ];
     for version in 1..=migrations.len() {
         let rig = Rig::sqlite();

@@ -107,7 +107,7 @@ impl Request {
         Response::parse(&answer[..length])
     }
 
-    fn to_bytes(&self, address: SocketAddr) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self, address: SocketAddr) -> Vec<u8> {
         let mut text = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
         if !self.has("Host") {
             text.push_str(&format!("Host: {address}\r\n"));
@@ -147,7 +147,7 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    fn parse(bytes: &[u8]) -> Response {
+    pub(crate) fn parse(bytes: &[u8]) -> Response {
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let mut lines = head.lines();

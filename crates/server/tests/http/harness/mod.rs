@@ -2,6 +2,7 @@
 
 mod client;
 mod games;
+mod mail_server;
 
 use core::time::Duration;
 use std::net::SocketAddr;
@@ -18,6 +19,7 @@ use tokio::task::JoinHandle;
 
 pub(crate) use client::{Client, Request, Response};
 pub(crate) use games::{PlayedGame, store_game};
+pub(crate) use mail_server::MailServer;
 
 /// A date in 2026.
 pub(crate) const NOW: Moment = Moment::from_millis(1_790_000_000_000);
