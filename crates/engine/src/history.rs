@@ -120,6 +120,12 @@ impl Histories {
         self.update_continuation(color, mv, context, bonus);
     }
 
+    /// Rewards a quiet move by its squares alone, or penalizes it if the bonus is negative.
+    pub(crate) fn update_squares(&mut self, color: Color, mv: Move, context: &Context, bonus: i32) {
+        let index = Self::quiet_index(color, mv, context.threatened);
+        gravitate(&mut self.quiet[index], bonus, MOVE_LIMIT);
+    }
+
     /// Rewards a move as a reply to the moves that led to it, or penalizes it.
     pub(crate) fn update_continuation(
         &mut self,

@@ -71,6 +71,17 @@ margins! {
     reverse_futility_base: 8 in -40 to 80;
     /// Reverse futility pruning: the margin for each ply.
     reverse_futility_slope: 72 in 40 to 130;
+    /// Reverse futility pruning: how much less if the opponent's last move lost evaluation.
+    reverse_futility_worsening: 20 in 0 to 60;
+    /// How much evaluation a reduced move must have lost for its replies to be searched less deep.
+    hindsight: 150 in 50 to 400;
+    /// The history bonus for a quiet move that changed the evaluation, for each centipawn.
+    gain_slope: 6 in 1 to 20;
+    /// The maximum of that bonus.
+    gain_limit: 600 in 200 to 1600;
+    /// The bonus for a quiet move after which no reply raised alpha, in percent of that for a
+    /// cutoff.
+    refutation: 60 in 10 to 150;
     /// Razoring: the margin at depth 0.
     razoring_base: 210 in 80 to 400;
     /// Razoring: the margin for each ply squared.
@@ -174,9 +185,20 @@ pub(crate) fn may_prune(ply: usize, depth: i32) -> bool {
 
 impl Margins {
     /// Returns how far above beta an evaluation must be for reverse futility pruning.
-    pub(crate) fn reverse_futility(&self, depth: i32, is_improving: bool) -> Value {
+    pub(crate) fn reverse_futility(
+        &self,
+        depth: i32,
+        is_improving: bool,
+        is_worsening: bool,
+    ) -> Value {
         self.reverse_futility_slope * (depth - i32::from(is_improving)).max(0)
             + self.reverse_futility_base
+            - self.reverse_futility_worsening * i32::from(is_worsening)
+    }
+
+    /// Returns the history bonus for a quiet move that gained this much, in centipawns.
+    pub(crate) fn gain_bonus(&self, gain: Value) -> i32 {
+        (self.gain_slope * gain).clamp(-self.gain_limit, self.gain_limit)
     }
 
     /// Returns how far below alpha an evaluation must be for razoring.

@@ -135,16 +135,25 @@ impl Worker<'_> {
             estimate = hit.value;
         }
         let is_improving = !is_check && self.is_improving(ply, evaluation);
+        self.frame(ply).context = context;
+        let before = self.frames[ply + BEFORE - 1];
+        let can_compare = !is_check && before.evaluation != NO_EVALUATION;
+        // How much evaluation the opponent's last move lost.
+        let loss = if can_compare { evaluation + before.evaluation } else { 0 };
+        if can_compare
+            && excluded.is_none()
+            && let Some((mv, context)) = self.previous_quiet(ply)
+        {
+            self.histories.update_squares(!turn, mv, &context, m.gain_bonus(-loss));
+        }
 
         if !PV && !is_check && excluded.is_none() && may_prune(ply, depth) {
-            // Step 5. The previous move was reduced a lot but turned out not to be that bad:
-            // search deeper.
-            let before = self.frames[ply + BEFORE - 1];
-            if before.reduction >= 3 * PLY
-                && before.evaluation != NO_EVALUATION
-                && evaluation + before.evaluation < 0
-            {
+            // Step 5. The previous move was reduced a lot: search deeper if it turned out not to be
+            // that bad, and less deep if it was as bad as expected.
+            if before.reduction >= 3 * PLY && loss < 0 {
                 depth += 1;
+            } else if before.reduction >= PLY && depth >= 2 && loss > m.hindsight {
+                depth -= 1;
             }
 
             // Step 6. Razoring: far below alpha only captures can help.
@@ -160,7 +169,7 @@ impl Worker<'_> {
 
             // Step 7. Reverse futility pruning: far above beta, the opponent cannot do enough.
             if depth <= margins::REVERSE_FUTILITY_DEPTH
-                && estimate - m.reverse_futility(depth, is_improving) >= beta
+                && estimate - m.reverse_futility(depth, is_improving, loss > 0) >= beta
                 && !is_decided(beta)
                 && estimate < EVALUATION_BOUND
                 && (hash_move.is_none_or(|mv| is_noisy(position, mv)) || !was_pv)
@@ -335,6 +344,7 @@ impl Worker<'_> {
             // Step 14. Play the move, and search later moves with reduced depth.
             let nodes_before = self.nodes;
             let next = self.play(position, mv, ply);
+            self.frame(ply).quiet_move = (!noisy).then_some(mv);
             self.frame(ply + 1).double_extensions =
                 self.frame(ply).double_extensions + i32::from(extension >= 2);
             let new_depth = depth - 1 + extension;
@@ -449,6 +459,12 @@ impl Worker<'_> {
                 ply,
                 &context,
             );
+        } else if excluded.is_none()
+            && !is_root
+            && let Some((mv, context)) = self.previous_quiet(ply)
+        {
+            let bonus = m.bonus(depth) * m.refutation / 100;
+            self.histories.update_quiet(!turn, mv, &context, bonus);
         }
         if best >= beta && !is_decided(best) && !is_decided(alpha) {
             best = (best * depth + beta) / (depth + 1);
@@ -670,7 +686,7 @@ impl Worker<'_> {
         let next = position.null_move()?;
         let reduced = depth - self.shared.margins.null_move_reduction(depth, estimate - beta);
         let frame = self.frame(ply);
-        (frame.row, frame.is_null_move) = (NO_ROW, true);
+        (frame.row, frame.quiet_move, frame.is_null_move) = (NO_ROW, None, true);
         self.evaluator.null_move();
         self.shared.table.prefetch(next.hash());
         self.hashes.push(next.hash());

@@ -73,6 +73,10 @@ pub(crate) struct Frame {
     pub(crate) double_extensions: i32,
     /// Whether a null move is being searched here.
     pub(crate) is_null_move: bool,
+    /// The move being searched, if it is quiet and not only tried in a preliminary search.
+    pub(crate) quiet_move: Option<Move>,
+    /// The history context in which its moves are chosen.
+    pub(crate) context: Context,
     /// What the move being searched does; only kept for a limited [`Visibility`].
     pub(crate) before: PreviousMove,
 }
@@ -86,6 +90,8 @@ pub(crate) const FRAME: Frame = Frame {
     reduction: 0,
     double_extensions: 0,
     is_null_move: false,
+    quiet_move: None,
+    context: Context { rows: [NO_ROW; 3], pawn_row: 0, threatened: Bitboard::EMPTY },
     before: PreviousMove { captured_on: None, moved_to: None },
 };
 
@@ -173,7 +179,8 @@ impl<'a> Worker<'a> {
     pub(crate) fn play(&mut self, position: &Position, mv: Move, ply: usize) -> Position {
         let next = self.evaluator.play(position, mv);
         self.shared.table.prefetch(next.hash());
-        self.frame(ply).row = piece_to_index(position.turn(), mv);
+        let frame = self.frame(ply);
+        (frame.row, frame.quiet_move) = (piece_to_index(position.turn(), mv), None);
         if self.shared.visibility.is_some() {
             let captured_on = position.is_capture(mv).then(|| mv.to());
             self.frame(ply).before = PreviousMove { captured_on, moved_to: Some(mv.to()) };
@@ -297,6 +304,12 @@ impl<'a> Worker<'a> {
         for &mv in tried.noisies() {
             self.histories.update_noisy(turn, mv, captured_role(position, mv), malus);
         }
+    }
+
+    /// Returns the quiet move that led to a ply, with the context in which it was chosen.
+    pub(crate) fn previous_quiet(&self, ply: usize) -> Option<(Move, Context)> {
+        let before = &self.frames[ply + BEFORE - 1];
+        before.quiet_move.map(|mv| (mv, before.context))
     }
 
     /// Counts a node and checks the stop conditions from time to time.
