@@ -61,7 +61,8 @@ pub(crate) fn blended_scores(game: &Game, lookahead: f64) -> Vec<Option<i16>> {
     if lookahead == 0.0 {
         return game.plies.iter().map(|ply| ply.score).collect();
     }
-    let last = if game.plies.len() % 2 == 0 { game.start.turn() } else { !game.start.turn() };
+    let last =
+        if game.plies.len().is_multiple_of(2) { game.start.turn() } else { !game.start.turn() };
     // The expected points of the side to move.
     let mut points = game.winner.map_or(0.5, |winner| if winner == last { 1.0 } else { 0.0 });
     let mut labels = vec![None; game.plies.len()];

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &RecordsArgs) -> anyhow::Result<()> {
     let mut shuffle = args.shuffle.map(Shuffle::new);
     let (mut games, mut kept, mut dropped) = (0, 0, [0; Dropped::ALL.len()]);
     let work = |game: &Game, selection: &mut Selection| {
-        selection.add(game, args.max_score, args.lookahead)
+        selection.add(game, args.max_score, args.lookahead);
     };
     fold_games(&args.files, IncompleteGame::Accepted, work, |selection: Selection| {
         games += selection.games;
