@@ -70,14 +70,17 @@ const MOVE_BUCKETS_S: [f64; 15] = [
 
 const MOVE_SECONDS: &str = "castellan_move_seconds";
 
+fn new_recorder() -> PrometheusRecorder {
+    PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Full(MOVE_SECONDS.to_owned()), &MOVE_BUCKETS_S)
+        .expect("the list of buckets is not empty")
+        .build_recorder()
+}
+
 impl Metrics {
     /// Creates all metrics at zero.
     pub(crate) fn new() -> Metrics {
-        let matcher = Matcher::Full(MOVE_SECONDS.to_owned());
-        let builder = PrometheusBuilder::new()
-            .set_buckets_for_metric(matcher, &MOVE_BUCKETS_S)
-            .expect("the list of buckets is not empty");
-        let recorder = builder.build_recorder();
+        let recorder = new_recorder();
         let counter =
             |name, words| of(&recorder, name, words, R::register_counter, R::describe_counter);
         let gauge = |name, words| of(&recorder, name, words, R::register_gauge, R::describe_gauge);
