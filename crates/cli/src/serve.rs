@@ -20,7 +20,7 @@ use anyhow::Context;
 use castellan_server::live::LiveConfig;
 use castellan_server::{
     AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, Listeners, MailFrom, MetricsReaders,
-    Page, PublicOrigin, Random, Services, SmtpAddress,
+    Page, PublicOrigin, Random, Services,
 };
 use castellan_store::{Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
@@ -70,7 +70,7 @@ pub(crate) struct ServeArgs {
     database: Option<String>,
     /// NATS server that connects several servers with the same --database: nats://HOST:PORT
     #[arg(long, value_name = "URL", env = "CASTELLAN_BUS", hide_env_values = true)]
-    bus: Option<BusAddress>,
+    bus: Option<String>,
     /// Public URL of the server, if it is behind a proxy
     #[arg(long, value_name = "URL", env = "CASTELLAN_ORIGIN", value_delimiter = ',')]
     origin: Vec<PublicOrigin>,
@@ -124,7 +124,7 @@ pub(crate) struct ServeArgs {
     /// Mail server for e-mail to the owners of accounts, who can then get a new password:
     /// smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS; needs --mail-from
     #[arg(long, value_name = "URL", env = "CASTELLAN_SMTP", hide_env_values = true)]
-    smtp: Option<SmtpAddress>,
+    smtp: Option<String>,
     /// File with the password of the mail server
     #[arg(long, value_name = "FILE", env = "CASTELLAN_SMTP_PASSWORD_FILE")]
     smtp_password_file: Option<PathBuf>,
@@ -215,9 +215,12 @@ pub(crate) fn run(args: &ServeArgs) -> anyhow::Result<CommandStatus> {
 
 /// Returns the server that the options describe.
 fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
-    let database = match (&args.database, &args.data, &args.bus) {
+    // The parser of the command line would repeat a wrong address, with the password in it.
+    let bus = args.bus.as_deref().map(str::parse::<BusAddress>).transpose();
+    let bus = bus.context("the value of --bus is not valid")?;
+    let database = match (&args.database, &args.data, bus) {
         (Some(_), Some(_), _) => anyhow::bail!("use either --data or --database, not both"),
-        (Some(url), None, Some(bus)) => Database::Shared(url.clone(), bus.clone()),
+        (Some(url), None, Some(bus)) => Database::Shared(url.clone(), bus),
         (Some(url), None, None) => Database::Postgres(url.clone()),
         (None, _, Some(_)) => anyhow::bail!(
             "--bus connects servers that share a PostgreSQL database; specify the database with \

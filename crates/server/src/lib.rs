@@ -59,7 +59,9 @@ pub use error::ApiError;
 pub use guests::{create_guest, create_guest_with_session};
 pub use identity::Identity;
 pub use local::{EngineError, LaunchConfig, LocalConfig, LocalKey};
-pub use mail::{MailConfig, MailFrom, MailTlsError, ParseMailFromError, ParseSmtpError, SmtpAddress};
+pub use mail::{
+    MailConfig, MailFrom, MailTlsError, ParseMailFromError, ParseSmtpError, SmtpAddress,
+};
 pub use metrics::Metrics;
 pub use moderation::{
     AccountView, Actor, AdminKey, AdminRefusal, AdminReply, AdminRequest, AdminTarget, AuditView,

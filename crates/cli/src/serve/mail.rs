@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
-use castellan_server::MailConfig;
+use castellan_server::{MailConfig, SmtpAddress};
 
 use super::ServeArgs;
 
@@ -14,7 +14,10 @@ const MAX_PASSWORD_BYTES: u64 = 1024;
 
 /// Returns how mail is sent, if it is.
 pub(super) fn config(args: &ServeArgs) -> anyhow::Result<Option<MailConfig>> {
-    let (server, from) = match (args.smtp.clone(), args.mail_from.clone()) {
+    // The parser of the command line would repeat a wrong address, with the password in it.
+    let server = args.smtp.as_deref().map(str::parse::<SmtpAddress>).transpose();
+    let server = server.context("the value of --smtp is not valid")?;
+    let (server, from) = match (server, args.mail_from.clone()) {
         (None, None) if args.smtp_password_file.is_none() => return Ok(None),
         (Some(server), Some(from)) => (server, from),
         (Some(_), None) => anyhow::bail!("--smtp needs the sender of mail: --mail-from"),

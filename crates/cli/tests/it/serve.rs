@@ -371,7 +371,10 @@ fn the_options_for_mail_are_checked() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     check(&good, "--smtp needs the sender of mail: --mail-from");
     check(&from, "specify the mail server with --smtp");
-    check(&[&["--smtp", "smtps://mail.example.org"], &from[..], &good[2..]].concat(), "needs a user");
+    check(
+        &[&["--smtp", "smtps://mail.example.org"], &from[..], &good[2..]].concat(),
+        "needs a user",
+    );
     let both = ["--smtp", "smtps://chess:hunter1@mail.example.org"];
     check(&[&both[..], &from, &good[2..]].concat(), "needs a user without a password");
     check(&[&good[..3], &["/nowhere"], &from].concat(), "cannot read the password in /nowhere");
@@ -380,14 +383,20 @@ fn the_options_for_mail_are_checked() {
     check(&["--mail-from", "chess", "--smtp", "smtps://mail.example.org"], "--mail-from");
 }
 
-/// The password of the mail server stays out of error messages and of the help.
+/// Passwords stay out of error messages and of the help.
 #[test]
-fn the_password_of_the_mail_server_is_not_repeated() {
-    let mut command = binary(&["serve", "--check-config", "--mail-from", "chess@example.org"]);
-    let ran = command.env("CASTELLAN_SMTP", "smtps://chess:hunter2@").output().unwrap();
-    assert_eq!(ran.status.code(), Some(2));
-    let told = String::from_utf8_lossy(&ran.stderr);
-    assert!(told.contains("SMTP server") && !told.contains("hunter2"), "{told}");
+fn the_passwords_of_other_servers_are_not_repeated() {
+    let servers = [
+        ("CASTELLAN_SMTP", "smtps://chess:hunter2@", "SMTP server"),
+        ("CASTELLAN_BUS", "nats://chess:hunter2@:x", "NATS server"),
+    ];
+    for (variable, value, expected) in servers {
+        let mut command = binary(&["serve", "--check-config", "--mail-from", "chess@example.org"]);
+        let ran = command.env(variable, value).output().unwrap();
+        assert_eq!(ran.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&ran.stderr);
+        assert!(told.contains(expected) && !told.contains("hunter2"), "{told}");
+    }
     let help = binary(&["serve", "--help"]).env("CASTELLAN_SMTP", "smtps://a:hunter2@b").output();
     assert!(!String::from_utf8_lossy(&help.unwrap().stdout).contains("hunter2"));
 }

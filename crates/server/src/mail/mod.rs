@@ -29,7 +29,9 @@ use crate::state::Services;
 use texts::{MailFacts, MailText, Topic};
 
 pub(crate) use smtp::{EmailAddress, NotAnAddress};
-pub use smtp::{MailConfig, MailFrom, MailTlsError, ParseMailFromError, ParseSmtpError, SmtpAddress};
+pub use smtp::{
+    MailConfig, MailFrom, MailTlsError, ParseMailFromError, ParseSmtpError, SmtpAddress,
+};
 pub(crate) use texts::Language;
 
 /// How long a code is valid, in minutes.
@@ -214,7 +216,11 @@ impl Sending<'_> {
 
     fn message(&self, to: &EmailAddress, text: MailText) -> Result<Message, PrepareError> {
         let from = self.config.from.clone();
-        let id = format!("<{}@{}>", hex::encode(crate::random::Random::secret::<16>()?), from.email.domain());
+        let id = format!(
+            "<{}@{}>",
+            hex::encode(crate::random::Random::secret::<16>()?),
+            from.email.domain()
+        );
         // Asks for no automatic replies (RFC 3834).
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         let message = Message::builder()

@@ -140,7 +140,8 @@ fn split_port(place: &str) -> Option<(&str, Option<u16>)> {
 }
 
 fn decode(text: &str) -> Result<String, ParseSmtpError> {
-    let decoded = percent_decode_str(text).decode_utf8().map_err(|_| ParseSmtpError::Credentials)?;
+    let decoded =
+        percent_decode_str(text).decode_utf8().map_err(|_| ParseSmtpError::Credentials)?;
     if decoded.is_empty() { Err(ParseSmtpError::Credentials) } else { Ok(decoded.into_owned()) }
 }
 
@@ -308,12 +309,24 @@ mod tests {
     #[test]
     fn addresses_of_people_are_checked() {
         let read = |text: &str| text.parse::<EmailAddress>().map(|it| it.as_str().to_owned());
-        assert_eq!(read(" Anna.Blume+chess@mail.example.org "), Ok("Anna.Blume+chess@mail.example.org".into()));
+        assert_eq!(
+            read(" Anna.Blume+chess@mail.example.org "),
+            Ok("Anna.Blume+chess@mail.example.org".into())
+        );
         let long = format!("{}@{}.org", "a".repeat(64), "b".repeat(200));
         for text in [
-            "", "anna", "anna@", "@example.org", "anna@localhost", "anna@@example.org", "änna@example.org",
-            "anna@example.org\r\nBcc: eve@example.org", "anna@exa mple.org", "anna@example.org,eve@example.org",
-            "Anna <anna@example.org>", long.as_str(),
+            "",
+            "anna",
+            "anna@",
+            "@example.org",
+            "anna@localhost",
+            "anna@@example.org",
+            "änna@example.org",
+            "anna@example.org\r\nBcc: eve@example.org",
+            "anna@exa mple.org",
+            "anna@example.org,eve@example.org",
+            "Anna <anna@example.org>",
+            long.as_str(),
         ] {
             assert_eq!(read(text), Err(NotAnAddress), "{text:?}");
         }

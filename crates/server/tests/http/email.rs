@@ -97,7 +97,12 @@ async fn an_address_is_confirmed_before_it_is_used() {
     let done = anna.post("/api/email/confirm", &code).await;
     assert_eq!(done.expect(200).json()["email"], "Anna@Example.org");
     anna.post("/api/email/confirm", &code).await.refused(401, "bad_code");
-    server.guest("Boris").await.post("/api/email/confirm", &code).await.refused(403, "needs_account");
+    server
+        .guest("Boris")
+        .await
+        .post("/api/email/confirm", &code)
+        .await
+        .refused(403, "needs_account");
 
     let export = anna.get("/api/me/export").await.json();
     assert_eq!(export["email"], "Anna@Example.org");
@@ -223,7 +228,8 @@ async fn a_message_that_is_refused_for_now_is_sent_again() {
     mail.manners.refuses_for_good.store(1, Ordering::SeqCst);
     request_reset(&server, "Anna").await.expect(202);
     let failed = async {
-        while !server.browser().get("/metrics").await.body.contains("castellan_mail_failed_total 1") {
+        while !server.browser().get("/metrics").await.body.contains("castellan_mail_failed_total 1")
+        {
             tokio::task::yield_now().await;
         }
     };

@@ -223,9 +223,8 @@ async fn a_new_certificate_is_used_without_a_restart() {
     let secured = Secured { certificate: new, ..secured };
     let told = async {
         let request = Request::new("GET", "/metrics");
-        let is_told = |metrics: &str| {
-            metrics.lines().any(|line| line == "castellan_tls_reload_failed 1")
-        };
+        let is_told =
+            |metrics: &str| metrics.lines().any(|line| line == "castellan_tls_reload_failed 1");
         while !is_told(&secured.send(&request).await.body) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
