@@ -746,11 +746,11 @@ is_sound: boolean, };
 /**
  * A request for the time that a person would take for a move.
  */
-export type ReplyTimeRequest = { game: number, uci: string, 
+export type ReplyTimeRequest = { game: number, uci: string,
 /**
  * How much the computer's score has changed since its last move, in centipawns.
  */
-surprise_cp: number, 
+surprise_cp: number,
 /**
  * A random number from 0 to 1000. A fraction would need code to read it.
  */
