@@ -151,7 +151,7 @@ async fn an_engine_gets_its_arguments_memory_and_threads() {
     check(&open, 200, "engine_bad_arguments");
     let long = add(json!({ "path": path, "args": "x".repeat(1001) })).await;
     check(&long, 200, "engine_bad_arguments");
-    assert_eq!(add(json!({ "path": path, "threads": 0 })).await.status, 422);
+    assert_eq!(add(json!({ "path": path, "threads": 0 })).await.status, 400);
     let whole = json!({ "path": path, "args": "--net 'a b'", "hash_mb": 24, "threads": 3 });
     add(whole.clone()).await.expect(201);
     check(&add(whole).await, 200, "engine_known");
