@@ -31,8 +31,6 @@ const BROKEN = '[White "Field, Ana"]\n[Black "Hill, Tom"]\n[Date "1999.01.02"]\n
 /** More than a hundred games, one of them broken. */
 const GAMES = Array.from({ length: 120 }, (_, at) => (at === 1 ? BROKEN : sample)).join("\n\n");
 const STUDY = '[White "Anna"]\n[Black "Boris"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 1-0\n';
-/** Two games, because one alone is not kept for the next page. */
-const PUZZLE = '[White "Draw"]\n\n1. e4 e5 1/2-1/2\n\n[White "Legal"]\n[FEN "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P1b1/2N5/PPPP1PPP/3QK2R b Kkq - 0 5"]\n\n5... Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0\n';
 
 /** Starts a game for two and enters moves by clicks, which work on every device. */
 async function enter(page: Page, moves: readonly string[]): Promise<void> {
@@ -44,8 +42,8 @@ async function enter(page: Page, moves: readonly string[]): Promise<void> {
   }
 }
 
-async function loadGames(page: Page, text = GAMES): Promise<void> {
-  await page.locator("input[type=file]").setInputFiles({ name: "club-games.pgn", mimeType: "text/plain", buffer: Buffer.from(text) });
+async function loadGames(page: Page): Promise<void> {
+  await page.locator("input[type=file]").setInputFiles({ name: "club-games.pgn", mimeType: "text/plain", buffer: Buffer.from(GAMES) });
   await page.getByRole("grid").waitFor();
 }
 
@@ -123,12 +121,9 @@ const SHOTS: Record<string, Shot> = {
   },
   puzzles: { path: "/puzzles" },
   puzzle: {
-    path: "/library",
+    path: "/puzzles",
     prepare: async (page) => {
-      await loadGames(page, PUZZLE);
-      await page.evaluate(() => scrollTo(0, 0));
-      await page.goto(new URL("/puzzles", page.url()).href);
-      await page.getByRole("button", { name: /^From the library/ }).click();
+      await button(page, "From three famous games").click();
       await page.locator("[data-state=asking]").waitFor();
     },
   },
@@ -143,7 +138,7 @@ const SHOTS: Record<string, Shot> = {
       await page.locator("[data-uci=e7e5]").waitFor();
     },
   },
-  online: { path: "/online", prepare: (page) => page.getByText(/playing/).first().waitFor() },
+  online: { path: "/online", prepare: (page) => page.locator(".here").first().waitFor() },
   waiting: { path: "/online", prepare: (page) => button(page, "1 + 0").click() },
   watching: {
     path: "/server",
