@@ -15,12 +15,14 @@ beforeAll(async () => {
 interface Program {
   engines: { id: number; name: string; author: string; path: string; elo: { min: number; max: number } }[];
   asked: { start: string; moves: string[]; lines?: number; level?: number | null; is_chess960?: boolean }[];
+  /** The last engine that was to be added. */
+  added: { path: string; args: string; hash_mb: number | null; threads: number | null } | null;
   hasQuit: boolean;
 }
 
 /** Answers like the server; the server's own tests are in `crates/server`. */
 async function serve(context: BrowserContext): Promise<Program> {
-  const program: Program = { engines: [], asked: [], hasQuit: false };
+  const program: Program = { engines: [], asked: [], added: null, hasQuit: false };
   const json = (route: Route, status: number, body: unknown) =>
     route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });
   await context.route("**/api/local**", async (route) => {
@@ -33,7 +35,9 @@ async function serve(context: BrowserContext): Promise<Program> {
       return route.fulfill({ status: 202 });
     }
     if (path === "/engines") {
-      const { path: place } = request.postDataJSON() as { path: string };
+      const added = request.postDataJSON() as NonNullable<Program["added"]>;
+      program.added = added;
+      const place = added.path;
       if (!place.startsWith("/")) return json(route, 200, { refused: { code: "engine_not_absolute", words: "" } });
       const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: place, elo: { min: 1320, max: 3190 } };
       program.engines.push(engine);
@@ -71,7 +75,11 @@ test("another engine is added by its path, plays, and analyses", async () => {
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("Enter the full path.").waitFor();
   await page.locator("#engine-path").fill("/opt/knightmare");
+  await page.getByText("Arguments and limits").click();
+  await page.getByLabel("Arguments", { exact: true }).fill("--net 'a b'");
+  await page.getByLabel("Hash (MB)").fill("256");
   await page.keyboard.press("Enter");
+  await expect.poll(() => program.added).toEqual({ path: "/opt/knightmare", args: "--net 'a b'", hash_mb: 256, threads: null });
   const radio = page.getByRole("radio", { name: /Knightmare 3/ });
   await expect.poll(() => radio.isChecked()).toBe(true);
   // The engine plays at full strength unless it is limited.

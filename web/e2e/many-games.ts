@@ -31,6 +31,10 @@ export function writeLarge(path: string, bytes: number): number {
   return games;
 }
 
+/** Returns games with distinct names. */
+export const manyGames = (count: number): string =>
+  Array.from({ length: count }, (_, at) => (samples[at % samples.length] ?? "").replace(/\[(White|Black) "(.*?)"\]/g, `[$1 "$2 ${at}"]`)).join("\n\n");
+
 /** A read in progress that is paused. */
 export interface HeldReading {
   /** Resolves when all allowed chunks have been read and the next one is waiting. */

@@ -12,6 +12,7 @@ import { beforeAll, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, newContext, visit } from "./browser";
 import { frames, watchFrames } from "./frames";
+import { keepBusy, measureInteractions, type Interaction } from "./interactions";
 import { playLong, type Cost } from "./long-game";
 import { writeLarge } from "./many-games";
 
@@ -70,6 +71,26 @@ test("a move", async () => {
     times.push((await handle.jsonValue())?.ms ?? NaN);
   }
   console.log(`from a press on the board to its frame: ${told(median(times))}, at most ${told(Math.max(...times))}`);
+});
+
+/** Slowest interactions that are printed. */
+const SHOWN = 8;
+
+test("every click and key of the main flows", async () => {
+  const tell = (how: string, all: Interaction[]) => {
+    const slow = all.filter(({ ms }) => ms > 100).length;
+    console.log(`${all.length} interactions ${how}: median ${told(median(all.map(({ ms }) => ms)))} to the next paint, ${slow} over 100 ms; the slowest, with the processor time of the main thread:`);
+    for (const { name, ms, cpuMs } of all.slice(0, SHOWN)) console.log(`  ${told(ms).padStart(9)}  ${told(cpuMs).padStart(9)}  ${name}`);
+    const most = all.reduce((one, two) => (two.cpuMs > one.cpuMs ? two : one));
+    console.log(`  processor time: median ${told(median(all.map(({ cpuMs }) => cpuMs)))}, at most ${told(most.cpuMs)} (${most.name})`);
+  };
+  tell("as the machine is", await measureInteractions(browser));
+  const rest = keepBusy();
+  try {
+    tell("with every core busy", await measureInteractions(browser));
+  } finally {
+    rest();
+  }
 });
 
 test("a game of six hundred plies", () => {

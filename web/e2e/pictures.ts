@@ -1,10 +1,11 @@
 /** The screenshots for the documentation, in both themes: `npm run pictures`. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
-import { launch, visit } from "./browser";
-import { Castellan } from "./castellan";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { visit } from "./browser";
+import { gather } from "./club";
+import { browser, close, open, server } from "./seats";
 
 const FOLDER = "../docs/pictures";
 const LARGEST_BYTES = 150_000;
@@ -69,12 +70,12 @@ const PICTURES: Picture[] = [
     path: "/online",
     size: WIDE,
     isOnline: true,
-    prepare: async (page) => page.getByRole("button", { name: "10 + 5" }).waitFor(),
+    prepare: (page) => page.locator(".here").first().waitFor(),
   },
 ];
 
 /** Converts a picture to WebP, which browsers can write and which is a third of the size of PNG. */
-async function shrink(browser: Browser, png: Buffer): Promise<Buffer> {
+async function shrink(png: Buffer): Promise<Buffer> {
   const page = await browser.newPage();
   const url = await page.evaluate(async (source) => {
     const image = new Image();
@@ -89,13 +90,15 @@ async function shrink(browser: Browser, png: Buffer): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
+const ONLINE = PICTURES.filter(({ isOnline }) => isOnline).map(({ name }) => name);
 const wanted = process.env["PICTURES"]?.split(",");
+
+beforeAll(open);
+afterAll(close);
 
 test("pictures for the documents", { timeout: 900_000 }, async () => {
   mkdirSync(FOLDER, { recursive: true });
-  const browser = await launch();
-  const server = new Castellan();
-  await server.start();
+  if (wanted?.some((name) => ONLINE.includes(name)) ?? true) await gather();
   for (const { name, path, size, isOnline, prepare } of PICTURES.filter((it) => wanted?.includes(it.name) ?? true)) {
     const { page } = await visit(browser, path, {
       viewport: size,
@@ -108,12 +111,10 @@ test("pictures for the documents", { timeout: 900_000 }, async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.waitForTimeout(600);
-      const picture = await shrink(browser, await page.screenshot());
+      const picture = await shrink(await page.screenshot());
       expect(picture.length, name).toBeLessThan(LARGEST_BYTES);
       writeFileSync(`${FOLDER}/${name}-${colorScheme}.webp`, picture);
     }
     await page.context().close();
   }
-  await browser.close();
-  await server.close();
 });

@@ -3,6 +3,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, settled, visit } from "./browser";
+import { keyboard } from "./keyboard";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -81,39 +82,16 @@ test("castling, en passant and promotion each look like one move", async () => {
 
 test("a whole game by keyboard alone, from the first page on", async () => {
   const { page, errors } = await visit(browser, "/");
-  const press = async (...keys: string[]) => {
-    for (const key of keys) await page.keyboard.press(key);
-  };
-  const tabTo = async (wanted: string) => {
-    for (let step = 0; step < 60; step++) {
-      await press("Tab");
-      const text = await page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
-      if (text.startsWith(wanted)) return;
-    }
-    throw new Error(`${wanted} cannot be reached by Tab`);
-  };
-  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset["square"] ?? "");
-  const goTo = async (name: string) => {
-    for (let step = 0; step < 20 && (await focused()) !== name; step++) {
-      const now = await focused();
-      const [file, rank] = [name.charCodeAt(0) - now.charCodeAt(0), Number(name[1]) - Number(now[1])];
-      await press(file > 0 ? "ArrowRight" : file < 0 ? "ArrowLeft" : rank > 0 ? "ArrowUp" : "ArrowDown");
-    }
-    await expect.poll(() => focused()).toBe(name);
-  };
-  await tabTo("Two players");
+  const { press, tabTo, play } = keyboard(page);
+  await tabTo(({ text }) => text.startsWith("Two players"));
   await press("Enter");
   await page.getByRole("heading", { name: "Two players" }).waitFor();
-  await tabTo("Start game");
+  await tabTo(({ text }) => text.startsWith("Start game"));
   await press("Enter");
   await page.getByRole("grid").waitFor();
-  for (let step = 0; step < 30 && (await focused()) === ""; step++) await press("Tab");
-  for (const [from, to] of [["f2", "f3"], ["e7", "e5"]] as const) {
-    await goTo(from);
-    await press("Enter");
-    await goTo(to);
-    await press("Enter");
-  }
+  await tabTo(({ square }) => square !== "");
+  await play("f2", "f3");
+  await play("e7", "e5");
   await expect.poll(() => page.getByRole("status").first().textContent()).toContain("Black: pawn e5");
   // The remaining moves are typed.
   await press("/");
@@ -130,30 +108,6 @@ test("a whole game by keyboard alone, from the first page on", async () => {
   await press("Enter");
   await sheet(page).waitFor();
   expect(errors).toEqual([]);
-});
-
-test("after moves by mouse the arrow keys and the wheel step through them", async () => {
-  const { page } = await visit(browser, "/two");
-  await start(page);
-  for (const name of ["e2", "e4", "e7", "e5"]) await square(page, name).click();
-  await expect.poll(() => page.locator("[data-ply]").count()).toBe(2);
-  const isBack = async (isBack: boolean) => {
-    await expect.poll(() => pieceOn(page, "e7")).toMatch(isBack ? /pawn/ : /empty/);
-    await expect.poll(() => pieceOn(page, "e5")).toMatch(isBack ? /empty/ : /pawn/);
-  };
-  await page.keyboard.press("ArrowLeft");
-  await isBack(true);
-  await page.keyboard.press("ArrowRight");
-  await isBack(false);
-  await square(page, "d4").hover();
-  await page.mouse.wheel(0, -120);
-  await isBack(true);
-  await page.mouse.wheel(0, 120);
-  await isBack(false);
-  // Entered by keyboard, the board has the arrow keys.
-  await square(page, "e1").focus();
-  await page.keyboard.press("ArrowUp");
-  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-square"))).toBe("e2");
 });
 
 test("a square in focus has a ring, and its piece can be seen", async () => {

@@ -3,6 +3,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { launch, objectionsInBothThemes, visit } from "./browser";
+import { keyboard } from "./keyboard";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -52,10 +53,9 @@ test("puzzles are made in the background, solved by keyboard and mouse, and come
   await page.getByText("New puzzles: 3 (games searched: 3)").waitFor();
 
   // A mate in one, by keyboard alone; the pieces stay visible.
-  await square(page, "d1").focus();
-  await page.keyboard.press("Enter");
-  for (let rank = 1; rank < 8; rank++) await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("Enter");
+  const { tabTo, play } = keyboard(page);
+  await tabTo(({ square }) => square !== "");
+  await play("d1", "d8");
   await state(page, "solved");
   await expect.poll(() => question(page).textContent()).toMatch(/Solved.*2\.\u00a0Rd8#.*Mate in 1.*Back-rank mate.*Puzzle rating \d+/s);
   const rating = () => page.locator("[data-rating]").textContent();

@@ -139,6 +139,8 @@ server_codes! {
     EngineNoFile = "engine_no_file": "this file does not exist",
     /// The file of an external engine is not executable.
     EngineNotExecutable = "engine_not_executable": "the file is not executable",
+    /// The arguments of an external engine are not a command line.
+    EngineBadArguments = "engine_bad_arguments": "the arguments are not a command line",
     /// The program runs, but is not a UCI engine.
     EngineNotUci = "engine_not_uci": "the program is not a UCI engine",
     /// The list of external engines is full.

@@ -28,7 +28,7 @@ mod words;
 pub use command::{Go, GuiCommand, PlayMovesError, PositionCommand, Register, SetOption, Start};
 pub use driver::{
     Driver, DriverError, ExitOutcome, ExpectedReply, InvalidOutput, ParseProgramError, Program,
-    SearchEvent, SearchResult, Timeouts,
+    SearchEvent, SearchResult, Timeouts, parse_args,
 };
 pub use error::{Expected, ParseUciError};
 pub use limits::*;

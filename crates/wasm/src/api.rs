@@ -189,6 +189,10 @@ requests! {
     #[cfg(feature = "table")]
     "clocks" Clocks(games::GameQuery) -> games::ClocksView =
         |api, request, _| api.games.clocks(request);
+    /// Returns how long a person would take for a move, in milliseconds.
+    #[cfg(feature = "table")]
+    "reply_time" ReplyTime(games::ReplyTimeRequest) -> u32 =
+        |api, request, _| api.games.reply_time(&request);
     /// Returns the record of a local game, for storage.
     #[cfg(feature = "table")]
     "record" Record(games::GameQuery) -> games::StoredGame =

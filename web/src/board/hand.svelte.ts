@@ -11,6 +11,7 @@ import { settings } from "../state/settings.svelte";
 import { pieceAt, placeOf, squareAt } from "./geometry";
 import { Drawing, paintOf } from "./drawing.svelte";
 import type { Arrow, Paint } from "./marks";
+import { isPageKey, stepByKey, type Steps } from "./steps";
 
 /** What the board shows, and the callbacks it reports to. */
 export interface Scene {
@@ -37,6 +38,8 @@ export interface Scene {
   oncancel: (() => void) | undefined;
   /** Stores a drawing. Without it, drawings last until the next move or click. */
   ondraw: ((from: string, to: string, paint: Paint) => void) | undefined;
+  /** How keys step through the moves. */
+  steps: Steps | undefined;
 }
 
 interface Press {
@@ -297,6 +300,8 @@ export class Hand {
       this.activate(this.focused);
     } else if (key === "a" && !onfree) {
       this.drawing.press(this.#scene().pen ?? paint);
+    } else if (key === "Escape" && this.choice) {
+      this.leaveChoice();
     } else if (key === "Escape" && this.drawing.sketch) {
       this.drawing.cancel();
     } else if (key === "Escape" && this.selected) {
@@ -322,6 +327,19 @@ export class Hand {
     if (!this.press(isMenuKey ? "ContextMenu" : key, paintOf(event))) return;
     event.preventDefault();
     event.stopPropagation();
+  };
+
+  /** Handles a key pressed elsewhere on the page: Escape, and the steps through the moves. */
+  readonly onpagekey = (event: KeyboardEvent): void => {
+    if (!isPageKey(event)) return;
+    const { steps, oncancel } = this.#scene();
+    if (event.key === "Escape") {
+      // What waits for its turn or for a confirmation is canceled last.
+      if (!this.press("Escape")) oncancel?.();
+    } else if (!steps || !stepByKey(steps, event.key)) {
+      return;
+    }
+    event.preventDefault();
   };
 
   #focus(square: string): void {

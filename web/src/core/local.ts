@@ -10,6 +10,8 @@ export interface OtherEngine {
   name: string;
   author: string;
   path: string;
+  /** Arguments that the program is started with. */
+  args?: string[];
   /** Lowest and highest strength that the engine can be limited to. */
   elo?: { min: number; max: number } | null;
 }
@@ -68,9 +70,20 @@ export async function listEngines(): Promise<OtherEngine[] | null> {
   }
 }
 
-/** Adds the program at a path. Throws `LocalRefusal` if it is not an engine. */
-export async function addEngine(path: string): Promise<OtherEngine> {
-  const answer = (await (await askLocal("/engines", "POST", { path })).json()) as OtherEngine | { refused: { code: string } };
+/** How an engine is started, and how much of the machine it may use. */
+export interface EngineSetup {
+  path: string;
+  /** Arguments as in a command line. */
+  args: string;
+  /** Size of its hash table in megabytes; `null` for the default. */
+  hash_mb: number | null;
+  /** `null` for the default. */
+  threads: number | null;
+}
+
+/** Adds an engine. Throws `LocalRefusal` if the program is not one. */
+export async function addEngine(setup: EngineSetup): Promise<OtherEngine> {
+  const answer = (await (await askLocal("/engines", "POST", setup)).json()) as OtherEngine | { refused: { code: string } };
   if ("refused" in answer) throw new LocalRefusal(answer.refused.code);
   return answer;
 }

@@ -79,6 +79,10 @@ export const act = (game: number, by: Color, action: Action): ActionReply =>
 /** Returns the clocks at a time: of this device, or of the server for a game that is played there. */
 export const clocks = (game: number, at = now()): ClocksView => ask("clocks", { game, now: Math.round(at) });
 
+/** Returns how long a person would take for a move, in milliseconds. */
+export const replyTime = (game: number, uci: string, surprise_cp: number, chance: number): number =>
+  ask("reply_time", { game, uci, surprise_cp: Math.round(surprise_cp), chance_permille: Math.round(chance * 1000), now: now() });
+
 export const record = (game: number): StoredGame => ask("record", { game, now: now() });
 
 export const closeGame = (game: number): boolean => ask("close", { game });

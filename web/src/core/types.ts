@@ -744,6 +744,19 @@ export type RepairView = { fen: string, findings: Array<number>,
 is_sound: boolean, };
 
 /**
+ * A request for the time that a person would take for a move.
+ */
+export type ReplyTimeRequest = { game: number, uci: string,
+/**
+ * How much the computer's score has changed since its last move, in centipawns.
+ */
+surprise_cp: number,
+/**
+ * A random number from 0 to 1000. A fraction would need code to read it.
+ */
+chance_permille: number, now: number, };
+
+/**
  * How games ended, and when and by whom they were played.
  */
 export type ResultCounts = { games: number, white: number, draws: number, black: number,
@@ -1152,6 +1165,8 @@ export interface Api {
   act: { request: ActionRequest; response: ActionReply };
   /** Returns the clocks of a game. */
   clocks: { request: GameQuery; response: ClocksView };
+  /** Returns how long a person would take for a move, in milliseconds. */
+  reply_time: { request: ReplyTimeRequest; response: number };
   /** Returns the record of a local game, for storage. */
   record: { request: GameQuery; response: StoredGame };
   /** Closes a game. */

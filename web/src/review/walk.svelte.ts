@@ -4,13 +4,14 @@
  * Responsible for autoplay. Each review page has its own instance.
  */
 
+import type { Steps } from "../board/steps";
 import { play } from "../sound";
 import { announcer } from "../state/announce.svelte";
 import { spokenSan, t } from "../state/i18n.svelte";
 import type { Judged } from "./judged.svelte";
 import { study } from "./study.svelte";
 
-export class Walk {
+export class Walk implements Steps {
   isPlaying = $state(false);
   /** Seconds per move in autoplay. */
   seconds = $state(1);
@@ -69,6 +70,12 @@ export class Walk {
     this.isPlaying = !this.isPlaying;
   }
 
+  readonly step = (by: 1 | -1): void => this.go(() => (by > 0 ? study.forward() : study.back()));
+  readonly sidestep = (by: 1 | -1): void => this.go(() => study.sidestep(by));
+  readonly toStart = (): void => this.go(() => study.toStart());
+  readonly toEnd = (): void => this.go(() => study.toEnd());
+  readonly flip = (): void => study.flip();
+
   /** Handles a key of the review. Returns whether the key was used. */
   press(key: string): boolean {
     const run = KEYS[key];
@@ -78,13 +85,6 @@ export class Walk {
 }
 
 const KEYS: Record<string, (walk: Walk) => void> = {
-  ArrowLeft: (walk) => walk.go(() => study.back()),
-  ArrowRight: (walk) => walk.go(() => study.forward()),
-  ArrowUp: (walk) => walk.go(() => study.sidestep(-1)),
-  ArrowDown: (walk) => walk.go(() => study.sidestep(1)),
-  Home: (walk) => walk.go(() => study.toStart()),
-  End: (walk) => walk.go(() => study.toEnd()),
-  f: () => study.flip(),
   m: (walk) => walk.toNextMistake(),
   p: (walk) => walk.toggle(),
   c: () => {

@@ -1,12 +1,13 @@
 /** Features of the program on this machine, if the user started it for themselves. */
 
-import { addEngine, listEngines, LocalRefusal, quitProgram, removeEngine, type OtherEngine } from "../core/local";
+import { addEngine, listEngines, LocalRefusal, quitProgram, removeEngine, type EngineSetup, type OtherEngine } from "../core/local";
 import type { MessageKey } from "./i18n.svelte";
 
 const REFUSALS: Record<string, MessageKey> = {
   engine_not_absolute: "engines.notAbsolute",
   engine_no_file: "engines.noFile",
   engine_not_executable: "engines.notExecutable",
+  engine_bad_arguments: "engines.badArguments",
   engine_not_uci: "engines.notUci",
   engine_too_many: "engines.tooMany",
   engine_known: "engines.known",
@@ -38,9 +39,9 @@ class LocalProgram {
   }
 
   /** Adds an engine. Returns the engine, or the message why it was refused. */
-  async add(path: string): Promise<{ engine: OtherEngine } | { refusal: MessageKey }> {
+  async add(setup: EngineSetup): Promise<{ engine: OtherEngine } | { refusal: MessageKey }> {
     try {
-      const engine = await addEngine(path);
+      const engine = await addEngine(setup);
       await this.look();
       return { engine };
     } catch (error) {

@@ -1,57 +1,41 @@
 /**
  * The game played or viewed on this device.
  *
- * Responsible for the players (people or the computer) and for restoring the game after a reload.
- * The game itself is a state machine in the WebAssembly module: every action goes through `act`,
- * which returns what changes.
+ * Responsible for who plays, and for restoring the game after a reload. What the computer does on its
+ * turn is decided in `computer-player`. The game itself is a state machine in the WebAssembly module:
+ * every action goes through `act`, which returns what changes.
  */
 
 import { other } from "../board/geometry";
-import { considerDraw, search, stopThinking, warmUp } from "../core/engine";
+import { warmUp } from "../core/engine";
 import { engineLoad } from "../core/engine-load.svelte";
 import { Refused } from "../core/module";
-import { stopElsewhere, searchElsewhere } from "../core/other-engine";
 import * as table from "../core/table";
 import type { Action, Color, GameView, MoveView, Recorded, Settings } from "../core/types";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { archive, newGameId, type ArchivedGame } from "./archive.svelte";
 import { computerOf, newSeed, programOf, type Computer } from "./computer";
+import { ComputerPlayer, searchHint } from "./computer-player.svelte";
 import { refusalText } from "./ending";
 import { spokenSan, t } from "./i18n.svelte";
 import { COMPUTER } from "./level";
 import { engineTrouble } from "./local.svelte";
-import { decisionOf, halfmoveClockOf, MIN_REPLY_MS, replyTime, resigns, thinksOfDraw, worthFor } from "./opponent";
-import { settings as choices } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
 import { GameJournal, has, readKept, type KeptGame } from "./stored-game";
 
 export { controlText, endText } from "./ending";
 export { COMPUTER } from "./level";
 
-/** Time for a move at full strength in a game without a clock. */
-const FULL_STRENGTH_MS = 2000;
-
-/** How often a pause checks whether the game has changed. */
-const PAUSE_STEP_MS = 200;
-/** Number of plies between two draw offers of the computer. */
-const OFFER_PLIES = 30;
-
-const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
-
 class Match extends Sitting {
   computer = $state.raw<Computer | null>(null);
-  isThinking = $state(false);
+  readonly #player = new ComputerPlayer();
   isHinting = $state(false);
   /** Id of the game in the archive. */
   id = "";
   /** Whether a move was made since the game was started or opened. */
   #hasMoved = false;
   readonly #journal = new GameJournal();
-  /** The computer's scores for its own side, by the ply before which it thought. */
-  #worths = new Map<number, number>();
-  /** Ply of the computer's last draw offer. */
-  #offeredAt = -Infinity;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override get canMove(): boolean {
@@ -72,7 +56,7 @@ class Match extends Sitting {
     const { level, engine, elo } = this.computer;
     const own = level === null ? t("level.full") : String(level);
     const rank = typeof engine === "number" ? String(elo ?? "") : own;
-    if (!this.isThinking) return { rank, state: "" };
+    if (!this.#player.isThinking) return { rank, state: "" };
     const isLoading = typeof engine !== "number" && engineLoad.isLoading;
     return { rank, state: isLoading ? t("engine.loading", { percent: engineLoad.percent }) : t("computer.thinking") };
   }
@@ -160,15 +144,12 @@ class Match extends Sitting {
   }
 
   #open(view: GameView, computer: Computer | null, id = newGameId(), hasMoved = false): void {
-    stopThinking();
-    stopElsewhere();
+    this.#player.begin();
     if (this.view) table.closeGame(this.view.game);
     this.clear();
     this.id = id;
     this.#hasMoved = hasMoved;
-    this.#worths.clear();
-    this.#offeredAt = -Infinity;
-    [this.isThinking, this.isHinting] = [false, false];
+    this.isHinting = false;
     this.computer = computer;
     this.orientation = computer ? other(computer.color) : "white";
     this.#show(view);
@@ -252,79 +233,27 @@ class Match extends Sitting {
 
   #replyIfComputerToMove(): void {
     const { view, computer } = this;
-    if (view?.is_running && computer && view.turn === computer.color && !this.isThinking) {
+    if (view?.is_running && computer && view.turn === computer.color && !this.#player.isThinking) {
       void this.#reply(view, computer);
     }
   }
 
   async #reply(view: GameView, computer: Computer): Promise<void> {
-    this.isThinking = true;
-    const began = performance.now();
+    const player = this.#player;
+    const isCurrent = () => this.view?.game === view.game && this.view.version === view.version;
+    player.isThinking = true;
     try {
-      const left = view.clocks[computer.color].remaining_ms;
-      const control = view.settings.time_control;
-      const increment_ms = control.type === "increment" ? control.increment_ms : 0;
-      const isOther = typeof computer.engine === "number";
-      const isFull = computer.level === null || isOther;
-      const task = {
-        ...engineInput(view),
-        // With a clock, the engine divides its time as a player does.
-        move_time_ms: isFull && left === null ? FULL_STRENGTH_MS : null,
-        clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
-      };
-      const result = isOther
-        ? await searchElsewhere(computer.engine ?? 0, { ...task, level: computer.elo ?? null })
-        : await search({ ...task, level: computer.level, seed: computer.seed });
-      const ply = view.plies.length;
-      const { score } = result;
-      const worths = score ? this.#learn(ply, worthFor(score, computer.color)) : [];
-      const surprise = (worths.at(-1) ?? 0) - (worths.at(-2) ?? worths.at(-1) ?? 0);
-      // Our engine at full strength, like other engines, has already used its clock.
-      const isHuman = !isFull && !choices.quickReplies && result.move !== null;
-      const wait = isHuman ? replyTime(decisionOf(view, result.move ?? "", surprise, Math.random())) : MIN_REPLY_MS;
-      const wantsDraw = !isOther && (await this.#wantsDraw(view, computer, worths));
-      await this.#pause(view, wait - (performance.now() - began));
-      const isCurrent = this.view?.game === view.game && this.view.version === view.version;
+      const reply = await player.decide(view, computer, isCurrent);
+      const isWanted = isCurrent() && reply !== null;
       // A draw is offered before the move (FIDE 9.1.2.1), while the computer still counts as thinking.
-      if (isCurrent && result.move && wantsDraw) this.act(computer.color, { type: "offer", what: "draw" });
-      this.isThinking = false;
-      if (isCurrent && result.move) {
-        const mateIn = score && "mate" in score ? Math.abs(score.mate) : null;
-        const isLost = !isOther && resigns(worths, computer.level, ply, mateIn);
-        this.act(computer.color, isLost ? { type: "resign" } : { type: "move", uci: result.move });
-      } else {
-        this.#replyIfComputerToMove();
-      }
+      if (isWanted && reply.offersDraw) this.act(computer.color, { type: "offer", what: "draw" });
+      player.isThinking = false;
+      if (isWanted) this.act(computer.color, reply.action);
+      else this.#replyIfComputerToMove();
     } catch (error) {
-      this.isThinking = false;
+      player.isThinking = false;
       this.notice = t(engineTrouble(error, "computer.failed"));
     }
-  }
-
-  /** Remembers a score and returns those before the computer's last moves in a row, the newest last. */
-  #learn(ply: number, worth: number): number[] {
-    this.#worths.set(ply, worth);
-    const worths: number[] = [];
-    for (let at = ply; this.#worths.has(at); at -= 2) worths.unshift(this.#worths.get(at) ?? 0);
-    return worths;
-  }
-
-  /** Waits for some milliseconds, but no longer than the game stays as it is. */
-  async #pause({ game, version }: GameView, ms: number): Promise<void> {
-    const until = performance.now() + ms;
-    while (performance.now() < until && this.view?.game === game && this.view.version === version) {
-      await sleep(Math.min(PAUSE_STEP_MS, until - performance.now()));
-    }
-  }
-
-  /** Returns whether the computer offers a draw with its move, because the game is going nowhere. */
-  async #wantsDraw(view: GameView, computer: Computer, worths: readonly number[]): Promise<boolean> {
-    const ply = view.plies.length;
-    if (view.offers.draw || ply - this.#offeredAt < OFFER_PLIES) return false;
-    if (!thinksOfDraw(worths, computer.level, ply, halfmoveClockOf(view.position.fen))) return false;
-    this.#offeredAt = ply;
-    const { start, moves } = engineInput(view);
-    return considerDraw({ start, moves, is_white: computer.color === "white", level: computer.level }).catch(() => false);
   }
 
   async askHint(): Promise<void> {
@@ -332,7 +261,7 @@ class Match extends Sitting {
     if (!view || this.isHinting || !this.canMove) return;
     this.isHinting = true;
     try {
-      const result = await search({ ...engineInput(view), move_time_ms: 700 });
+      const result = await searchHint(view);
       if (this.view?.version === view.version && result.move) {
         this.hint = { from: result.move.slice(0, 2), to: result.move.slice(2, 4), kind: "hint" };
         announcer.say(t("say.hint", { move: spokenSan(result.san ?? "") }));
@@ -351,11 +280,7 @@ class Match extends Sitting {
     const view = this.view;
     if (!view) return;
     const by = this.computer ? this.speaker : other(view.turn);
-    if (this.isThinking) {
-      stopElsewhere();
-      stopThinking();
-      this.isThinking = false;
-    }
+    if (this.#player.isThinking) this.#player.stop();
     if (this.act(by, { type: "offer", what: "takeback" })) {
       this.act(other(by), { type: "accept", what: "takeback" });
     }
@@ -371,8 +296,7 @@ class Match extends Sitting {
     if (!view || !this.act(this.speaker, { type: "offer", what: "draw" })) return;
     const computer = this.computer;
     if (!computer) return;
-    const { start, moves } = engineInput(view);
-    const isWelcome = await considerDraw({ start, moves, is_white: computer.color === "white", level: computer.level }).catch(() => false);
+    const isWelcome = await this.#player.acceptsDraw(view, computer);
     if (this.view?.offers.draw !== other(computer.color)) return;
     this.act(computer.color, { type: isWelcome ? "accept" : "decline", what: "draw" });
     if (!isWelcome) {
@@ -381,13 +305,6 @@ class Match extends Sitting {
     }
   }
 }
-
-/** Returns what an engine needs to know about a game. */
-const engineInput = ({ settings, plies }: GameView) => ({
-  start: settings.start,
-  moves: plies.map((ply) => ply.uci),
-  is_chess960: settings.is_chess960,
-});
 
 /** Opens a stored game as it was left; the time since then counts for neither player. */
 function restore(kept: KeptGame): GameView {

@@ -1,56 +1,12 @@
 /**
- * How the computer behaves as an opponent besides its moves: how long it takes for a move, when it
- * resigns, and when it offers a draw.
+ * How the computer behaves as an opponent besides its moves: when it resigns, and when it offers a
+ * draw.
  *
  * Only functions of what is passed in. The strength of the moves is the engine's; the rules of
- * resigning and of draws are the game's.
+ * resigning and of draws are the game's, and so is the time that a person takes for a move.
  */
 
-import type { Color, GameView, Score } from "../core/types";
-
-/** What the time for a move depends on. */
-export interface Decision {
-  /** Number of plies played before the move. */
-  ply: number;
-  /** Number of legal moves. */
-  choices: number;
-  isCheck: boolean;
-  /** Whether the move captures on the square where the opponent has just captured. */
-  isRecapture: boolean;
-  /** How much the score changed since the computer's last move, in centipawns. */
-  surprise: number;
-  /** Time left and increment in milliseconds; `null` without a clock that counts down. */
-  clock: { remaining: number; increment: number } | null;
-  /** A number from 0 to 1 that makes moves differ. */
-  chance: number;
-}
-
-/** Shortest time for a move, so that the user can follow it. */
-export const MIN_REPLY_MS = 350;
-/** Longest time for a move of a level. */
-const MAX_REPLY_MS = 20_000;
-/** Usual time for a move without a clock. */
-const UNTIMED_MS = 1200;
-/** Number of plies that people know by heart. */
-const KNOWN_PLIES = 12;
-
-/**
- * Returns how long a person would take for a move, in milliseconds: less for what is forced or known,
- * more after a surprise and with many choices. It never takes more than a tenth of the clock.
- */
-export function replyTime(decision: Decision): number {
-  const { clock, choices, isCheck, isRecapture, ply, surprise, chance } = decision;
-  const usual = clock ? clock.remaining / 80 + clock.increment / 2 : UNTIMED_MS;
-  const most = clock ? Math.min(MAX_REPLY_MS, clock.remaining / 10) : 2.5 * UNTIMED_MS;
-  let share = 1;
-  if (choices === 1) share = 0.1;
-  else if (isRecapture) share = 0.2;
-  else if (ply < KNOWN_PLIES) share = 0.3;
-  else if (isCheck) share = 0.6;
-  else share = 0.6 + Math.min(1, choices / 50) + Math.min(1, Math.abs(surprise) / 200);
-  const time = usual * share * (0.6 + 0.8 * chance);
-  return Math.max(Math.min(MIN_REPLY_MS, most), Math.min(time, most));
-}
+import type { Color, Score } from "../core/types";
 
 /** Returns a score in centipawns for a color; a mate counts as a hundred pawns. */
 export function worthFor(score: Score, color: Color): number {
@@ -87,23 +43,6 @@ export function resigns(worths: readonly number[], level: number | null, ply: nu
 export function thinksOfDraw(worths: readonly number[], level: number | null, ply: number, halfmoveClock: number): boolean {
   if (!isPolite(level) || ply < DRAWISH_PLIES || halfmoveClock < IDLE_PLIES) return false;
   return worths.length >= IN_A_ROW && worths.slice(-IN_A_ROW).every((worth) => Math.abs(worth) < 30);
-}
-
-/** Returns the decision that a game asks for, given the computer's move. */
-export function decisionOf(view: GameView, uci: string, surprise: number, chance: number): Decision {
-  const last = view.plies.at(-1);
-  const { remaining_ms: remaining } = view.clocks[view.turn];
-  const control = view.settings.time_control;
-  const increment = control.type === "increment" ? control.increment_ms : 0;
-  return {
-    ply: view.plies.length,
-    choices: view.position.moves.length,
-    isCheck: view.position.check !== null,
-    isRecapture: last?.captured != null && last.to === uci.slice(2, 4),
-    surprise,
-    clock: remaining === null ? null : { remaining, increment },
-    chance,
-  };
 }
 
 /** Returns the number of plies since the last capture or pawn move. */

@@ -1,5 +1,6 @@
 //! The list of external engines, saved in a file of its own.
 
+use core::num::{NonZeroU8, NonZeroU16};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,10 +26,32 @@ pub(super) struct ExternalEngine {
     pub(super) id: u32,
     pub(super) name: String,
     pub(super) author: String,
-    pub(super) path: PathBuf,
+    #[serde(flatten)]
+    pub(super) setup: EngineSetup,
     /// Range of playing strengths, if the engine can limit its strength.
     #[serde(default)]
     pub(super) elo: Option<EloRange>,
+}
+
+/// How an external engine is started, and how much of the machine it may use.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct EngineSetup {
+    pub(super) path: PathBuf,
+    #[serde(default)]
+    pub(super) args: Vec<String>,
+    /// Size of the transposition table in megabytes; `None` for a small one.
+    #[serde(default)]
+    pub(super) hash_mb: Option<NonZeroU16>,
+    /// Number of threads; `None` for some of the processor's.
+    #[serde(default)]
+    pub(super) threads: Option<NonZeroU8>,
+}
+
+impl EngineSetup {
+    /// Returns `true` if both start the same engine, whatever they let it use.
+    fn is_same_engine(&self, other: &EngineSetup) -> bool {
+        self.path == other.path && self.args == other.args
+    }
 }
 
 /// A range of Elo ratings.
@@ -69,24 +92,24 @@ impl EngineList {
     }
 
     /// Checks that the engine is not in the list and that the list is not full.
-    pub(super) fn check(&self, path: &Path) -> Result<(), EngineError> {
-        check(&self.lock(), path)
+    pub(super) fn check(&self, setup: &EngineSetup) -> Result<(), EngineError> {
+        check(&self.lock(), setup)
     }
 
     /// Adds an engine, unless it is already in the list or the list is full.
     pub(super) fn add(
         &self,
-        path: &Path,
+        setup: EngineSetup,
         [name, author]: [&str; 2],
         elo: Option<EloRange>,
     ) -> Result<ExternalEngine, EngineError> {
         let mut engines = self.lock();
         // Another request may have added an engine while this one was being tried.
-        check(&engines, path)?;
+        check(&engines, &setup)?;
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let cut = |text: &str| text[..text.floor_char_boundary(MAX_NAME_BYTES)].to_owned();
         let (name, author) = (cut(name), cut(author));
-        let engine = ExternalEngine { id, name, author, path: path.to_owned(), elo };
+        let engine = ExternalEngine { id, name, author, setup, elo };
         let mut changed = engines.clone();
         changed.push(engine.clone());
         self.save(&changed)?;
@@ -127,8 +150,8 @@ impl EngineList {
     }
 }
 
-fn check(engines: &[ExternalEngine], path: &Path) -> Result<(), EngineError> {
-    if engines.iter().any(|engine| engine.path == path) {
+fn check(engines: &[ExternalEngine], setup: &EngineSetup) -> Result<(), EngineError> {
+    if engines.iter().any(|engine| engine.setup.is_same_engine(setup)) {
         return Err(EngineError::Known);
     }
     if engines.len() >= MAX_ENGINES { Err(EngineError::TooMany(MAX_ENGINES)) } else { Ok(()) }
@@ -147,6 +170,10 @@ fn read(file: &Path) -> io::Result<Vec<ExternalEngine>> {
 mod tests {
     use super::*;
 
+    fn setup(path: &str) -> EngineSetup {
+        EngineSetup { path: path.into(), args: Vec::new(), hash_mb: None, threads: None }
+    }
+
     #[test]
     fn the_list_is_kept_and_has_an_end() {
         let folder = tempfile::tempdir().unwrap();
@@ -154,14 +181,18 @@ mod tests {
         let engine_list = EngineList::open(file.clone());
         let elo = Some(EloRange { min: 1000, max: 2000 });
         for number in 1..=MAX_ENGINES {
-            let path = PathBuf::from(format!("/engine/{number}"));
-            assert_eq!(engine_list.add(&path, ["a", "b"], elo).unwrap().id as usize, number);
+            let hash_mb = NonZeroU16::new(256);
+            let one = EngineSetup { hash_mb, ..setup(&format!("/engine/{number}")) };
+            assert_eq!(engine_list.add(one, ["a", "b"], elo).unwrap().id as usize, number);
         }
-        let more = Path::new("/engine/more");
-        assert_eq!(engine_list.add(more, ["a", "b"], None), Err(EngineError::TooMany(MAX_ENGINES)));
-        let first = Path::new("/engine/1");
-        assert_eq!(engine_list.add(first, ["a", "b"], None), Err(EngineError::Known));
+        let add = |one| engine_list.add(one, ["a", "b"], None);
+        assert_eq!(add(setup("/engine/more")), Err(EngineError::TooMany(MAX_ENGINES)));
+        assert_eq!(add(setup("/engine/1")), Err(EngineError::Known));
         engine_list.remove(1).unwrap();
+        // The same program with other arguments is another engine.
+        let args = vec!["--net".to_owned()];
+        assert!(add(EngineSetup { args, ..setup("/engine/2") }).is_ok());
+        engine_list.remove(2).unwrap();
         assert_eq!(engine_list.remove(1), Err(EngineError::Unknown));
         assert_eq!(EngineList::open(file).list(), engine_list.list());
     }
@@ -170,7 +201,7 @@ mod tests {
     fn the_id_of_a_removed_engine_is_not_assigned_again() {
         let folder = tempfile::tempdir().unwrap();
         let engine_list = EngineList::open(folder.path().join("engines.json"));
-        let add = |path| engine_list.add(Path::new(path), ["a", "b"], None).unwrap().id;
+        let add = |path| engine_list.add(setup(path), ["a", "b"], None).unwrap().id;
         let (first, last) = (add("/first"), add("/last"));
         engine_list.remove(last).unwrap();
         let next = add("/next");
@@ -179,12 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn a_list_from_before_there_were_strengths_is_read() {
+    fn a_list_from_before_there_were_strengths_and_arguments_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("engines.json");
         fs::write(&file, r#"[{"id": 3, "name": "a", "author": "b", "path": "/a"}]"#).unwrap();
         let (name, author) = ("a".to_owned(), "b".to_owned());
-        let engine = ExternalEngine { id: 3, name, author, path: "/a".into(), elo: None };
+        let engine = ExternalEngine { id: 3, name, author, setup: setup("/a"), elo: None };
         assert_eq!(EngineList::open(file).list(), [engine]);
     }
 

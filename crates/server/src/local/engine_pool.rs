@@ -11,16 +11,16 @@ use std::time::Instant;
 use castellan_uci::{Driver, DriverError, OptionKind, Program, Timeouts};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::engine_list::EloRange;
+use super::engine_list::{EloRange, EngineSetup};
 
 /// Maximum number of running engines.
 const MAX_PROCESSES: usize = 2;
 /// How long an engine may be idle before it is ended.
 const IDLE: Duration = Duration::from_secs(60);
-/// Size of an engine's transposition table in megabytes. It is small because the user's machine
-/// has other work, too.
+/// Size of an engine's transposition table in megabytes, if the user does not set it. It is small
+/// because the user's machine has other work, too.
 const HASH_MB: i64 = 64;
-/// Maximum number of threads of an engine.
+/// Maximum number of threads of an engine, if the user does not set it.
 const MAX_THREADS: usize = 4;
 
 /// The UCI options that limit an engine's strength.
@@ -129,15 +129,24 @@ impl EnginePool {
 
 /// Starts an engine in its own folder, where many engines look for their files. Blocks until the
 /// handshake is done.
-pub(super) fn start(path: &Path, permit: EnginePermit) -> Result<RunningEngine, DriverError> {
-    let folder = path.parent().map(Path::to_owned);
-    let program = Program { folder, ..Program::new(path) };
+pub(super) fn start(
+    setup: &EngineSetup,
+    permit: EnginePermit,
+) -> Result<RunningEngine, DriverError> {
+    let folder = setup.path.parent().map(Path::to_owned);
+    let program = Program { path: setup.path.clone(), args: setup.args.clone(), folder };
     let mut driver = Driver::start(&program, TIMEOUTS)?;
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = (threads / 2).clamp(1, MAX_THREADS);
-    set_near(&mut driver, "Hash", HASH_MB)?;
-    set_near(&mut driver, "Threads", i64::try_from(threads).unwrap_or(1))?;
+    let hash_mb = setup.hash_mb.map_or(HASH_MB, |megabytes| megabytes.get().into());
+    let threads = setup.threads.map_or_else(usual_threads, |threads| threads.get().into());
+    set_near(&mut driver, "Hash", hash_mb)?;
+    set_near(&mut driver, "Threads", threads)?;
     Ok(RunningEngine { driver, _place: permit })
+}
+
+/// Returns half of the processor's threads, but not many.
+fn usual_threads() -> i64 {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    i64::try_from((threads / 2).clamp(1, MAX_THREADS)).unwrap_or(1)
 }
 
 /// Returns the range of strengths to which an engine can be limited, if it supports that.

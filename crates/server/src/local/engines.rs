@@ -1,5 +1,6 @@
 //! Adding and removing external engines.
 
+use core::num::{NonZeroU8, NonZeroU16};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
-use super::engine_list::ExternalEngine;
+use super::engine_list::{EngineSetup, ExternalEngine};
 use super::{EngineError, Owner, engine_pool, local};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::{JsonBody, Segment};
@@ -19,6 +20,30 @@ use crate::state::AppState;
 #[serde(deny_unknown_fields)]
 pub(super) struct AddEngineRequest {
     path: String,
+    /// Arguments for the program, as in a command line.
+    #[serde(default)]
+    args: String,
+    /// Size of the transposition table in megabytes.
+    #[serde(default)]
+    hash_mb: Option<NonZeroU16>,
+    #[serde(default)]
+    threads: Option<NonZeroU8>,
+}
+
+/// Maximum length of the arguments in bytes.
+const MAX_ARGS_BYTES: usize = 1000;
+
+impl AddEngineRequest {
+    fn setup(self) -> Result<EngineSetup, EngineError> {
+        if self.args.len() > MAX_ARGS_BYTES {
+            let why = format!("they are longer than {MAX_ARGS_BYTES} bytes");
+            return Err(EngineError::BadArguments(why));
+        }
+        let args = castellan_uci::parse_args(&self.args)
+            .map_err(|error| EngineError::BadArguments(error.to_string()))?;
+        let path = PathBuf::from(self.path.trim());
+        Ok(EngineSetup { path, args, hash_mb: self.hash_mb, threads: self.threads })
+    }
 }
 
 /// The response to a request to add an engine.
@@ -36,8 +61,11 @@ pub(super) async fn add(
     State(state): State<AppState>,
     JsonBody(request): JsonBody<AddEngineRequest>,
 ) -> Result<(StatusCode, Json<AddEngineReply>), ApiError> {
-    let path = PathBuf::from(request.path.trim());
-    match add_engine(&state, path).await {
+    let added = match request.setup() {
+        Ok(setup) => add_engine(&state, setup).await,
+        Err(error) => Err(error.into()),
+    };
+    match added {
         Ok(engine) => Ok((StatusCode::CREATED, Json(AddEngineReply::Added(engine)))),
         Err(error @ ApiError::Engine(_)) => {
             Ok((StatusCode::OK, Json(AddEngineReply::Refused { refused: error.body() })))
@@ -46,19 +74,19 @@ pub(super) async fn add(
     }
 }
 
-async fn add_engine(state: &AppState, path: PathBuf) -> Result<ExternalEngine, ApiError> {
+async fn add_engine(state: &AppState, setup: EngineSetup) -> Result<ExternalEngine, ApiError> {
     let local = local(state)?;
-    local.engines.check(&path)?;
-    check_file(&path)?;
+    local.engines.check(&setup)?;
+    check_file(&setup.path)?;
     let permit = local.pool.permit().ok_or(ApiError::Busy)?;
-    let tried = path.clone();
+    let tried = setup.clone();
     let started = spawn_blocking(move || engine_pool::start(&tried, permit)).await;
     let running = started
         .map_err(|_| ApiError::Internal)?
         .map_err(|error| EngineError::NotUci(error.to_string()))?;
     let driver = &running.driver;
     let elo = engine_pool::elo_range(driver);
-    let engine = local.engines.add(&path, [driver.name(), driver.author()], elo)?;
+    let engine = local.engines.add(setup, [driver.name(), driver.author()], elo)?;
     local.pool.put(engine.id, running);
     Ok(engine)
 }

@@ -14,6 +14,9 @@ pub enum EngineError {
     /// The file is not executable.
     #[error("the file is not executable")]
     NotExecutable,
+    /// The arguments are too long or a quotation mark is not closed.
+    #[error("the arguments are not a command line: {0}")]
+    BadArguments(String),
     /// The program runs, but is not a UCI engine.
     #[error("the program is not a UCI engine: {0}")]
     NotUci(String),
@@ -41,6 +44,7 @@ impl EngineError {
             EngineError::NotAbsolute => ServerCode::EngineNotAbsolute,
             EngineError::NoFile => ServerCode::EngineNoFile,
             EngineError::NotExecutable => ServerCode::EngineNotExecutable,
+            EngineError::BadArguments(_) => ServerCode::EngineBadArguments,
             EngineError::NotUci(_) => ServerCode::EngineNotUci,
             EngineError::TooMany(_) => ServerCode::EngineTooMany,
             EngineError::Known => ServerCode::EngineKnown,

@@ -99,7 +99,7 @@ fn run(services: &Services, engine: &ExternalEngine, search: &Search) {
     let running = match local.pool.take(engine.id) {
         Some(running) => Ok(running),
         None => match local.pool.permit() {
-            Some(permit) => start(&engine.path, permit).map_err(|error| search_error(&error)),
+            Some(permit) => start(&engine.setup, permit).map_err(|error| search_error(&error)),
             None => Err(refusal(ServerCode::EngineBusy, ServerCode::EngineBusy.message())),
         },
     };

@@ -142,6 +142,29 @@ async fn an_engine_is_added_thinks_and_is_removed() {
 }
 
 #[tokio::test]
+async fn an_engine_gets_its_arguments_memory_and_threads() {
+    let home = Home::start().await;
+    let program = ENGINE.replace("echo $$ > pid", "echo $$ > pid; echo \"$#:$1:$2\" > args");
+    let path = home.program("engine", &program, 0o755);
+    let add = |body: Value| home.send(home.request("POST", "/api/local/engines").json(&body));
+    let open = add(json!({ "path": path, "args": "--net 'a b" })).await;
+    check(&open, 200, "engine_bad_arguments");
+    let long = add(json!({ "path": path, "args": "x".repeat(1001) })).await;
+    check(&long, 200, "engine_bad_arguments");
+    assert_eq!(add(json!({ "path": path, "threads": 0 })).await.status, 400);
+    let whole = json!({ "path": path, "args": "--net 'a b'", "hash_mb": 24, "threads": 3 });
+    add(whole.clone()).await.expect(201);
+    check(&add(whole).await, 200, "engine_known");
+    let read = |name: &str| fs::read_to_string(home.folder.path().join(name)).unwrap();
+    assert_eq!(read("args"), "2:--net:a b\n");
+    let heard = read("heard");
+    assert!(heard.contains("setoption name Hash value 24\n"), "{heard}");
+    assert!(heard.contains("setoption name Threads value 3\n"), "{heard}");
+    // Without arguments it is another engine.
+    add(json!({ "path": path })).await.expect(201);
+}
+
+#[tokio::test]
 async fn an_engine_that_can_play_weaker_is_told_to_and_analyses_with_all_it_has() {
     let home = Home::start().await;
     let options = "option name UCI_LimitStrength type check default false\n\

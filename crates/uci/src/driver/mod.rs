@@ -23,7 +23,7 @@ use crate::{EngineOption, EngineReply, Expected, GuiCommand, Id, SetOption};
 use process::{Process, ReadResult};
 
 pub use error::{DriverError, ExitOutcome, ExpectedReply};
-pub use program::{ParseProgramError, Program};
+pub use program::{ParseProgramError, Program, parse_args};
 pub use search::{SearchEvent, SearchResult};
 
 /// Timeouts for everything an engine does apart from searching.

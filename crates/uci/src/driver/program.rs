@@ -50,26 +50,35 @@ impl FromStr for Program {
     type Err = ParseProgramError;
 
     fn from_str(text: &str) -> Result<Program, ParseProgramError> {
-        let mut words = Vec::new();
-        let mut word: Option<String> = None;
-        let mut letters = text.char_indices();
-        while let Some((at, letter)) = letters.next() {
-            match letter {
-                '"' | '\'' => {
-                    let quoted = text[at + 1..].split_once(letter);
-                    let (inner, _) = quoted.ok_or(ParseProgramError::Unclosed { at })?;
-                    word.get_or_insert_default().push_str(inner);
-                    letters.by_ref().take(inner.chars().count() + 1).for_each(drop);
-                }
-                _ if letter.is_whitespace() => words.extend(word.take()),
-                _ => word.get_or_insert_default().push(letter),
-            }
-        }
-        words.extend(word);
-        let mut words = words.into_iter();
+        let mut words = parse_args(text)?.into_iter();
         let path = words.next().ok_or(ParseProgramError::Empty)?;
         Ok(Program { path: path.into(), args: words.collect(), folder: None })
     }
+}
+
+/// Parses the arguments of a program, written as in a command line. No arguments are fine.
+///
+/// # Errors
+///
+/// If a quotation mark is not closed.
+pub fn parse_args(text: &str) -> Result<Vec<String>, ParseProgramError> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' | '\'' => {
+                let quoted = text[at + 1..].split_once(letter);
+                let (inner, _) = quoted.ok_or(ParseProgramError::Unclosed { at })?;
+                word.get_or_insert_default().push_str(inner);
+                letters.by_ref().take(inner.chars().count() + 1).for_each(drop);
+            }
+            _ if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    Ok(words)
 }
 
 /// Writes the program and its arguments for display; the result may not parse back.

@@ -11,11 +11,12 @@ mod view;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
-use castellan_game::{Actor, Command, Game, Moment, Proposal, Recorded, Settings};
+use castellan_game::{Actor, Command, Decision, Game, Moment, Proposal, Recorded, Settings};
 use castellan_rules::{Color, Square, UciMove};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ErrorCode};
+use crate::position::parse_move;
 use crate::saved_game::{self, OpenPgn, WritePgn};
 use open_game::{OpenedPgn, Source};
 
@@ -145,6 +146,21 @@ pub(crate) struct GameQuery {
     now: u64,
 }
 
+/// A request for the time that a person would take for a move.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct ReplyTimeRequest {
+    game: u32,
+    uci: String,
+    /// How much the computer's score has changed since its last move, in centipawns.
+    surprise_cp: i32,
+    /// A random number from 0 to 1000. A fraction would need code to read it.
+    chance_permille: u16,
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    now: u64,
+}
+
 impl GameQuery {
     pub(crate) fn now(self) -> Moment {
         Moment::from_millis(self.now)
@@ -222,6 +238,15 @@ impl Games {
 
     pub(crate) fn clocks(&self, query: GameQuery) -> Result<ClocksView, ApiError> {
         Ok(view::clocks(self.get(query.game)?, query.now()))
+    }
+
+    pub(crate) fn reply_time(&self, request: &ReplyTimeRequest) -> Result<u32, ApiError> {
+        let game = &self.get(request.game)?.game;
+        let mv = parse_move(game.line().position(), &request.uci)?;
+        let now = Moment::from_millis(request.now);
+        let time_ms = Decision::new(game, mv, request.surprise_cp, now)
+            .time_ms(f64::from(request.chance_permille) / 1000.0);
+        Ok(u32::try_from(time_ms).unwrap_or(u32::MAX))
     }
 
     pub(crate) fn stored(&self, query: GameQuery) -> Result<StoredGame, ApiError> {

@@ -4,7 +4,9 @@ use core::hash::{Hash, Hasher};
 use core::time::Duration;
 use std::sync::Arc;
 
-use castellan_game::{Actor, Command, EndReason, Event, GameId, PlayerId, Proposal, Recorded};
+use castellan_game::{
+    Actor, Command, Decision, EndReason, Event, GameId, PlayerId, Proposal, Recorded,
+};
 use castellan_protocol::simple::GameEnd;
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::{Color, Move, UciMove};
@@ -199,13 +201,47 @@ impl Room {
         }
     }
 
-    /// Plays the move that an engine found, unless the game has moved on.
-    pub(super) async fn play_engine_move(&mut self, ply: u32, mv: Option<Move>) {
-        if self.engine_search.as_ref().is_none_or(|search| search.ply != ply) {
+    /// Takes the move that an engine found, unless the game has moved on, and plays it when a
+    /// person would.
+    pub(super) async fn receive_engine_move(&mut self, ply: u32, mv: Option<Move>) {
+        let Some(search) = self.engine_search.as_ref().filter(|search| search.ply == ply) else {
             return;
+        };
+        let Some(mv) = mv else {
+            self.engine_search = None;
+            return;
+        };
+        let due = search.asked.plus_ms(self.thinking_ms(mv));
+        if let Some(search) = &mut self.engine_search {
+            search.held = Some((mv, due));
         }
+        self.play_engine_move().await;
+    }
+
+    /// Returns how long the engine takes for a move that it has found. Full strength has used its
+    /// time for the search.
+    fn thinking_ms(&self, mv: Move) -> u64 {
+        let color = self.game.line().turn();
+        let player = self.game.seats().get(color).map(|player| player.id);
+        if player.and_then(Level::of_player).and_then(Level::elo).is_none() {
+            return 0;
+        }
+        // The same number for the same move of a game, so that another node would wait as long.
+        let mut hasher = std::hash::DefaultHasher::new();
+        (self.id, self.game.ply()).hash(&mut hasher);
+        let chance =
+            f64::from(u32::try_from(hasher.finish() >> 32).unwrap_or(0)) / f64::from(u32::MAX);
+        Decision::new(&self.game, mv, 0, self.now()).time_ms(chance)
+    }
+
+    /// Plays the engine's move if it is due.
+    pub(super) async fn play_engine_move(&mut self) {
+        let now = self.now();
+        let Some(search) = self.engine_search.as_ref() else { return };
+        let Some((mv, _)) = search.held.filter(|(_, due)| *due <= now) else { return };
+        let ply = search.ply;
         self.engine_search = None;
-        let (Some(mv), Some(color)) = (mv, self.engine_color()) else { return };
+        let Some(color) = self.engine_color() else { return };
         let Some(player) = self.game.seats().get(color) else { return };
         let by = Actor::Player(player.id);
         let mv = UciMove::from_move(mv, self.game.settings().castling());
@@ -309,7 +345,9 @@ impl Room {
         match self.shared.engines.submit(engine_request) {
             Ok(ticket) => {
                 self.shared.services.metrics.engine_requests.increment(1);
-                self.engine_search = Some(EngineSearch { ply, since: now, ticket });
+                let held = None;
+                self.engine_search =
+                    Some(EngineSearch { ply, asked: now, since: now, ticket, held });
             }
             Err(EnginesBusy) => self.not_before = now.plus_ms(RETRY_MS),
         }
@@ -320,7 +358,7 @@ impl Room {
     pub(super) fn expire_engine_search(&mut self) {
         let now = self.now();
         let Some(search) = &mut self.engine_search else { return };
-        if now.since_ms(search.since) < ENGINE_TIMEOUT_MS {
+        if search.held.is_some() || now.since_ms(search.since) < ENGINE_TIMEOUT_MS {
             return;
         }
         if search.ticket.is_over() {

@@ -219,9 +219,14 @@ pub(crate) struct Room {
 /// A request for an engine's move.
 struct EngineSearch {
     ply: u32,
+    /// When the room asked.
+    asked: Moment,
     /// When the room asked, or last checked that the request is still pending.
     since: Moment,
     ticket: EngineTicket,
+    /// The move that was found, and when it is played: an engine with a level takes as long as a
+    /// person would.
+    held: Option<(Move, Moment)>,
 }
 
 impl Room {
@@ -373,7 +378,7 @@ impl Room {
             Call::Rated(ratings) => {
                 self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)));
             }
-            Call::EngineMove { ply, mv } => self.play_engine_move(ply, mv).await,
+            Call::EngineMove { ply, mv } => self.receive_engine_move(ply, mv).await,
             Call::EngineDrawReply { is_accepted } => self.answer_draw(is_accepted).await,
             Call::RematchStarted(result) => self.rematched(result),
             Call::ChatReplaced(lines) => self.replace_chat(lines),

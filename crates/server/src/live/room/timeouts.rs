@@ -50,6 +50,7 @@ impl Room {
             }
         }
         self.expire_engine_search();
+        self.play_engine_move().await;
         self.run_engine().await;
     }
 
@@ -82,7 +83,10 @@ impl Room {
         let wakes = if self.game.is_running() {
             let abandoned = self.abandonment();
             let (engine_search, waiting) = match &self.engine_search {
-                Some(search) => (Some(search.since.plus_ms(ENGINE_TIMEOUT_MS)), None),
+                Some(search) => {
+                    let held = search.held.map(|(_, due)| due);
+                    (Some(held.unwrap_or(search.since.plus_ms(ENGINE_TIMEOUT_MS))), None)
+                }
                 None => (None, self.is_engine_to_move().then_some(self.not_before)),
             };
             [self.no_show(), self.deadline(), abandoned.map(|(at, _)| at), engine_search, waiting]

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use castellan_game::{Event, Proposal};
+use castellan_game::{Event, GameId, Proposal};
 use castellan_protocol::{ClientMessage, Level, PlayEngine, Seat, Terms};
 use castellan_rules::Color;
 
@@ -19,6 +19,15 @@ async fn play_engine(
     client.game().await
 }
 
+/// Lets the time pass that an engine with a level takes for a move in a game of a minute. The room has
+/// asked the engine when it answers for the second time.
+async fn let_think(server: &TestServer, client: &mut Client, game: GameId) {
+    for _ in 0..2 {
+        client.watch(game).await;
+    }
+    server.pass(Duration::from_secs(7));
+}
+
 #[tokio::test]
 async fn the_engine_answers_moves_and_proposals() {
     let server = TestServer::start().await;
@@ -29,8 +38,13 @@ async fn the_engine_answers_moves_and_proposals() {
     assert_eq!((snapshot.level, snapshot.you), (Some(level), Some(Seat::White)));
     assert!(snapshot.presence.black, "an engine is always there");
     person.make_move(game, 0, "e2e4").await;
-    assert!(matches!(person.event().await.event, Event::Moved { ply: 0, .. }));
-    assert!(matches!(person.event().await.event, Event::Moved { ply: 1, .. }));
+    let own = person.event().await;
+    assert!(matches!(own.event, Event::Moved { ply: 0, .. }));
+    let_think(&server, &mut person, game).await;
+    let reply = person.event().await;
+    assert!(matches!(reply.event, Event::Moved { ply: 1, .. }));
+    // A level finds its move at once, but takes the time of a person.
+    assert!(reply.at.since_ms(own.at) >= 350, "{:?} {:?}", own.at, reply.at);
     person.offer(game, Proposal::Draw).await;
     person.event().await;
     assert!(matches!(person.event().await.event, Event::Declined { what: Proposal::Draw, .. }));
@@ -39,6 +53,7 @@ async fn the_engine_answers_moves_and_proposals() {
     assert!(matches!(person.event().await.event, Event::TakenBack { ply: 0 }));
     person.make_move(game, 0, "d2d4").await;
     person.event().await;
+    let_think(&server, &mut person, game).await;
     assert!(matches!(person.event().await.event, Event::Moved { ply: 1, .. }));
     person.resign(game).await;
     person.end().await;
@@ -46,6 +61,7 @@ async fn the_engine_answers_moves_and_proposals() {
     let rematch = person.game().await;
     assert_eq!((rematch.you, rematch.level), (Some(Seat::Black), Some(level)));
     // The engine has the first move now.
+    let_think(&server, &mut person, rematch.game).await;
     assert!(matches!(person.event().await.event, Event::Moved { ply: 0, .. }));
 }
 

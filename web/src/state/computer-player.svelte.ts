@@ -1,0 +1,136 @@
+/**
+ * The computer as a player of the game on this device: it searches for moves, takes its time, offers
+ * draws and answers offers, and resigns.
+ *
+ * When it does so is decided in `opponent`; here are its memory and its conversation with the
+ * engines. The game belongs to `match`, which performs what the computer decides.
+ */
+
+import { considerDraw, search, stopThinking } from "../core/engine";
+import { stopElsewhere, searchElsewhere } from "../core/other-engine";
+import { replyTime } from "../core/table";
+import type { Action, GameView } from "../core/types";
+import type { Computer } from "./computer";
+import { halfmoveClockOf, resigns, thinksOfDraw, worthFor } from "./opponent";
+import { settings } from "./settings.svelte";
+
+/** Time for a move at full strength in a game without a clock. */
+const FULL_STRENGTH_MS = 2000;
+/** Shortest time for a move, so that the user can follow it. */
+const MIN_REPLY_MS = 350;
+/** Time for a hint. */
+const HINT_MS = 700;
+/** How often a pause checks whether the game has changed. */
+const PAUSE_STEP_MS = 200;
+/** Number of plies between two draw offers of the computer. */
+const OFFER_PLIES = 30;
+
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** What the computer does on its turn. */
+export interface Reply {
+  /** A move, or its resignation. */
+  action: Action;
+  /** Whether it offers a draw with the move. */
+  offersDraw: boolean;
+}
+
+export class ComputerPlayer {
+  /** Whether the computer is thinking about its move. */
+  isThinking = $state(false);
+  /** The computer's scores for its own side, by the ply before which it thought. */
+  #worths = new Map<number, number>();
+  /** Ply of the computer's last draw offer. */
+  #offeredAt = -Infinity;
+
+  /** Forgets the game before. */
+  begin(): void {
+    this.stop();
+    this.#worths.clear();
+    this.#offeredAt = -Infinity;
+  }
+
+  /** Stops thinking about a move. */
+  stop(): void {
+    stopThinking();
+    stopElsewhere();
+    this.isThinking = false;
+  }
+
+  /**
+   * Decides what to do on the computer's turn, as soon as a person would have decided or `isCurrent`
+   * says that the game has changed. `null` if the engine has no move.
+   */
+  async decide(view: GameView, computer: Computer, isCurrent: () => boolean): Promise<Reply | null> {
+    const began = performance.now();
+    const isOther = typeof computer.engine === "number";
+    const isFull = computer.level === null || isOther;
+    const { move, score } = await searchFor(view, computer, isFull);
+    const ply = view.plies.length;
+    const worths = score ? this.#learn(ply, worthFor(score, computer.color)) : [];
+    const surprise = (worths.at(-1) ?? 0) - (worths.at(-2) ?? worths.at(-1) ?? 0);
+    // Our engine at full strength, like other engines, has already used its clock.
+    const isHuman = !isFull && !settings.quickReplies && isCurrent();
+    const wait = isHuman && move ? replyTime(view.game, move, surprise, Math.random()) : MIN_REPLY_MS;
+    const offersDraw = !isOther && (await this.#wantsDraw(view, computer, worths));
+    await pause(wait - (performance.now() - began), isCurrent);
+    if (!move) return null;
+    const mateIn = score && "mate" in score ? Math.abs(score.mate) : null;
+    const isLost = !isOther && resigns(worths, computer.level, ply, mateIn);
+    return { action: isLost ? { type: "resign" } : { type: "move", uci: move }, offersDraw };
+  }
+
+  /** Returns whether the computer accepts a draw. */
+  acceptsDraw(view: GameView, { color, level }: Computer): Promise<boolean> {
+    const { start, moves } = engineInput(view);
+    return considerDraw({ start, moves, is_white: color === "white", level }).catch(() => false);
+  }
+
+  /** Remembers a score and returns those before the computer's last moves in a row, the newest last. */
+  #learn(ply: number, worth: number): number[] {
+    this.#worths.set(ply, worth);
+    const worths: number[] = [];
+    for (let at = ply; this.#worths.has(at); at -= 2) worths.unshift(this.#worths.get(at) ?? 0);
+    return worths;
+  }
+
+  /** Returns whether the computer offers a draw with its move, because the game is going nowhere. */
+  async #wantsDraw(view: GameView, computer: Computer, worths: readonly number[]): Promise<boolean> {
+    const ply = view.plies.length;
+    if (view.offers.draw || ply - this.#offeredAt < OFFER_PLIES) return false;
+    if (!thinksOfDraw(worths, computer.level, ply, halfmoveClockOf(view.position.fen))) return false;
+    this.#offeredAt = ply;
+    return this.acceptsDraw(view, computer);
+  }
+}
+
+/** Searches for a move that the user might play. */
+export const searchHint = (view: GameView) => search({ ...engineInput(view), move_time_ms: HINT_MS });
+
+function searchFor(view: GameView, computer: Computer, isFull: boolean) {
+  const left = view.clocks[computer.color].remaining_ms;
+  const control = view.settings.time_control;
+  const increment_ms = control.type === "increment" ? control.increment_ms : 0;
+  const task = {
+    ...engineInput(view),
+    // With a clock, the engine divides its time as a player does.
+    move_time_ms: isFull && left === null ? FULL_STRENGTH_MS : null,
+    clock: isFull && left !== null ? { remaining_ms: left, increment_ms } : null,
+  };
+  return typeof computer.engine === "number"
+    ? searchElsewhere(computer.engine, { ...task, level: computer.elo ?? null })
+    : search({ ...task, level: computer.level, seed: computer.seed });
+}
+
+/** Waits for some milliseconds, but no longer than the game stays as it is. */
+async function pause(ms: number, isCurrent: () => boolean): Promise<void> {
+  const until = performance.now() + ms;
+  while (performance.now() < until && isCurrent()) await sleep(Math.min(PAUSE_STEP_MS, until - performance.now()));
+}
+
+/** Returns what an engine needs to know about a game. */
+const engineInput = ({ settings, plies }: GameView) => ({
+  start: settings.start,
+  moves: plies.map((ply) => ply.uci),
+  is_chess960: settings.is_chess960,
+});
