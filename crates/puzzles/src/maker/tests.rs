@@ -3,7 +3,7 @@ use castellan_rules::{Position, San, san};
 
 use super::*;
 
-const EFFORT: Effort = Effort { scan_nodes: 600, check_nodes: 3_000 };
+const EFFORT: Effort = Effort { scan_nodes: 2_000, check_nodes: 8_000 };
 
 fn engine() -> Engine {
     Engine::new(Options { hash_mb: 1, threads: 1 })
