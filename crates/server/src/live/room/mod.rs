@@ -9,20 +9,15 @@
 //! | file, in reading order | responsible for |
 //! |---|---|
 //! | this one | the calls, the task, and its state |
-//! | `actions` | what players and engines do, and the side effects of events |
-//! | `persist`, `rating` | the path of a command through the store to the audience, and ratings |
-//! | `timeouts` | what the room does on its own: clocks, no-shows, abandoned games |
-//! | `connections`, `chat` | the audience here and at other nodes, and its chat |
-//! | `audience`, `time_credit` | values without a room: the subscribers, and the credit of a turn |
+//! | `commands` | the path of a move or another command through the store to the audience |
+//! | `time` | what the player to move is owed, and what the room does on its own: time forfeits, no-shows, abandoned games |
+//! | `audience` | the connections here and at other nodes, and what they receive |
+//! | `chat` | the chat |
 
-mod actions;
 mod audience;
 mod chat;
-mod connections;
-mod persist;
-mod rating;
-mod time_credit;
-mod timeouts;
+mod commands;
+mod time;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -36,8 +31,7 @@ use tokio::sync::mpsc;
 
 pub(crate) use audience::Subscriber;
 pub(crate) use chat::CHAT_HISTORY;
-pub(crate) use rating::{category, standing_of};
-pub(crate) use time_credit::Downtime;
+pub(crate) use time::Downtime;
 
 use super::connection::{Connection, ConnectionId};
 use super::engine_queue::EngineTicket;
@@ -49,7 +43,7 @@ use crate::address_limit::AddressGuard;
 use crate::clock::Arrival;
 use audience::Audience;
 use chat::Chat;
-use time_credit::TimeCredit;
+use time::TimeCredit;
 
 /// Maximum number of calls waiting in a room's inbox.
 pub(crate) const INBOX: usize = 64;
@@ -285,7 +279,7 @@ impl Room {
             let call = tokio::select! {
                 biased;
                 call = self.inbox.recv() => call,
-                () = timeouts::sleep(&clock, wake) => None,
+                () = time::sleep(&clock, wake) => None,
             };
             match call {
                 Some(Call::Close) => break,
