@@ -223,6 +223,8 @@ impl Room {
                 self.send_chat_history(subscriber);
             }
         }
+        self.credit_stalls(subscriber);
+        self.note_told();
         self.announce_change(change);
     }
 
@@ -377,10 +379,11 @@ impl Room {
         self.refresh_audience();
     }
 
-    /// Records who is connected here, and publishes it if it changed.
-    pub(super) fn publish_presence(&self) {
+    /// Records who is connected here and what the player to move is owed, and publishes it if it
+    /// changed. Returns it, or `None` if there are no other nodes.
+    pub(super) fn publish_presence(&self) -> Option<GamePresence> {
         if !self.shared.services.bus.is_joined() {
-            return;
+            return None;
         }
         let presence = GamePresence {
             game: self.id,
@@ -389,10 +392,13 @@ impl Room {
             watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
             chat_hash: self.chat.last_hash(),
             rematch: self.rematch,
+            owed_ms: self.debt_ms(),
         };
         if self.shared.peers.set_local(presence.clone()) {
-            self.shared.services.bus.publish(BusMessage::Games { games: vec![presence] });
+            let games = vec![presence.clone()];
+            self.shared.services.bus.publish(BusMessage::Games { games });
         }
+        Some(presence)
     }
 
     /// Publishes that the game has a new version.

@@ -198,6 +198,7 @@ impl Room {
         command: &Command,
         received: Arrival,
     ) -> Result<bool, PersistError> {
+        self.adopt_credit();
         let at = self.credit.game_time(received);
         let events = self.game.decide(by, command, at).map_err(PersistError::Refused)?;
         if events.is_empty() {
@@ -274,6 +275,12 @@ impl Room {
         if !stored.starts_with(recorded) {
             return Err(PersistError::Conflict);
         }
+        if recorded
+            .iter()
+            .any(|it| matches!(it.event, Event::Moved { .. } | Event::TakenBack { .. }))
+        {
+            self.credit.note_own();
+        }
         self.publish_version();
         if recorded.iter().any(|it| it.event == Event::RematchAgreed {}) {
             self.begin_rematch();
@@ -337,7 +344,7 @@ impl Room {
                 return false;
             }
             let now = self.arrival();
-            self.credit.announce(&one.event, one.at, now);
+            self.credit.announce(&one.event, one.at, now, source == EventSource::Local);
             // Clients need the clocks once, after all events of this moment.
             let is_last = index + 1 == recorded.len();
             let clocks = is_last.then(|| self.clocks(now));
@@ -349,6 +356,7 @@ impl Room {
             self.audience.broadcast(&message);
             self.audience.broadcast_simple(&self.game, &one.event, offer);
         }
+        self.note_told();
         for one in recorded {
             self.run_side_effects(one, source);
         }

@@ -33,7 +33,7 @@ pub(crate) use audience::Subscriber;
 pub(crate) use chat::CHAT_HISTORY;
 pub(crate) use time::Downtime;
 
-use super::connection::{Connection, ConnectionId};
+use super::connection::{CloseReason, Connection, ConnectionId};
 use super::engine_queue::EngineTicket;
 use super::hub::Shared;
 use super::reply::{RequestRef, check_reported_end, encode};
@@ -273,7 +273,7 @@ impl Room {
         self.tick().await;
         loop {
             // Once per iteration, so that every change is sent with the next heartbeat.
-            self.publish_presence();
+            let _ = self.publish_presence();
             let wake = self.next_wake();
             let clock = self.shared.services.clock.clone();
             let call = tokio::select! {
@@ -294,10 +294,11 @@ impl Room {
         self.close().await;
     }
 
-    /// Removes the room from the list of rooms and answers the calls still in its inbox.
+    /// Removes the room from the list of rooms and answers the calls still in its inbox. If the
+    /// game goes on at another node or after a restart, its clients can reconnect at once, and what
+    /// the player to move is owed is recorded.
     async fn close(mut self) {
         self.shared.rooms.close(self.id);
-        self.shared.peers.remove_local(self.id);
         self.inbox.close();
         while let Ok(call) = self.inbox.try_recv() {
             if self.game.end().is_some() {
@@ -306,12 +307,20 @@ impl Room {
                 call.refuse(ServerCode::ShuttingDown);
             }
         }
+        let is_running = self.game.end().is_none();
         for subscriber in self.audience.subscribers() {
             subscriber.connection.unfollow(self.id);
+            if is_running {
+                subscriber.connection.close(CloseReason::Shutdown);
+            }
         }
-        if self.game.end().is_none() {
+        if is_running {
+            if self.record_credit().await.is_err() {
+                tracing::warn!(game = %self.id, "a time credit could not be saved at the shutdown");
+            }
             self.deregister();
         }
+        self.shared.peers.remove_local(self.id);
     }
 
     fn deregister(&self) {

@@ -12,21 +12,29 @@
 //! The timers end games: time forfeits, no-shows and abandoned games. They also repeat what the
 //! store or an engine has failed to do.
 
+use core::convert::Infallible;
 use core::time::Duration;
+use std::sync::Arc;
 
 use castellan_game::{Actor, Command, Event, Game, Moment, PlayerId, TimeControl};
 use castellan_protocol::ClocksView;
 use castellan_rules::Color;
 
+use super::super::hub::Shared;
 use super::super::reply::RequestRef;
 use super::audience::Subscriber;
 use super::commands::PersistError;
 use super::{ENGINE_TIMEOUT_MS, RETRY_MS, Room};
+use crate::bus::{BusMessage, GamePresence};
 use crate::clock::{Arrival, Clock};
+use crate::state::Services;
 
 /// Smallest credit that is recorded as soon as it is known, so that players see it on their clocks
 /// and it survives a restart. A smaller credit is settled when the turn ends.
 const RECORD_FROM_MS: i64 = 1_000;
+/// How long the clock stands still after a command was refused because it could not be stored. A
+/// person has to see the refusal and to repeat the move.
+const REPEAT_MS: u64 = 10_000;
 /// Minimum and maximum wait for a first move; in between, it is a quarter of the initial time.
 const NO_SHOW_MS: [u64; 2] = [15_000, 60_000];
 /// Wait for a first move in games without a clock.
@@ -58,6 +66,15 @@ pub(super) struct TimeCredit {
     record_from_ms: i64,
     /// Period in which the clock is stopped: its start and its latest end.
     held: Option<(Moment, Moment)>,
+    /// When a command of the player was last refused because it could not be stored.
+    refused: Option<Arrival>,
+    /// Whether this node told the player to move of the turn.
+    is_told: bool,
+    /// Whether this node stored the event that began the turn, so that no other node can have told
+    /// the player earlier.
+    is_own: bool,
+    /// Reading of the stall counter when the room opened, until the next turn begins.
+    opened_at_stalled_ms: Option<u64>,
 }
 
 impl TimeCredit {
@@ -69,13 +86,28 @@ impl TimeCredit {
             owed_ms = to_signed(now.min(until).since_ms(since));
             held = (now < until).then_some((now, until));
         }
-        TimeCredit { owed_ms, stalled_ms, record_from_ms: RECORD_FROM_MS, held }
+        TimeCredit {
+            owed_ms,
+            stalled_ms,
+            record_from_ms: RECORD_FROM_MS,
+            held,
+            refused: None,
+            is_told: false,
+            is_own: downtime.is_some(),
+            opened_at_stalled_ms: Some(stalled_ms),
+        }
     }
 
     /// Returns the time owed to a player whose message arrived at `arrival`.
     fn owed_ms(&self, arrival: Arrival) -> i64 {
         let held = self.held.map_or(0, |(since, until)| arrival.at.min(until).since_ms(since));
-        self.written_off_ms(arrival).saturating_add(to_signed(held))
+        let stopped_ms = held.saturating_add(self.repeat_ms(arrival));
+        self.written_off_ms(arrival).saturating_add(to_signed(stopped_ms))
+    }
+
+    /// Returns for how long the clock has stood still since a command was refused.
+    fn repeat_ms(&self, arrival: Arrival) -> u64 {
+        self.refused.map_or(0, |refused| waited_ms(refused, arrival).min(REPEAT_MS))
     }
 
     /// Returns the time owed without the current stop of the clock, which is not over yet.
@@ -95,12 +127,13 @@ impl TimeCredit {
         shift(moment, self.owed_ms(now))
     }
 
-    /// Updates the credit for an event that is announced now.
-    pub(super) fn announce(&mut self, event: &Event, at: Moment, now: Arrival) {
+    /// Updates the credit for an event that is announced now. `is_own` if this node stored it.
+    pub(super) fn announce(&mut self, event: &Event, at: Moment, now: Arrival, is_own: bool) {
         let stalled_ms = now.stalled_ms;
         match event {
             Event::Started {} | Event::Moved { .. } | Event::TakenBack { .. } => {
                 self.begin_turn(at, now);
+                self.is_own = is_own;
             }
             Event::Resumed { credited_ms } => {
                 // Another node may have credited more than this node owes.
@@ -123,15 +156,48 @@ impl TimeCredit {
         let ahead_ms = to_signed(since.since_ms(now.at));
         let owed_ms = to_signed(now.at.since_ms(since)).saturating_sub(ahead_ms);
         let stalled_ms = now.stalled_ms;
-        *self = TimeCredit { owed_ms, stalled_ms, record_from_ms: RECORD_FROM_MS, held: None };
+        *self = TimeCredit {
+            owed_ms,
+            stalled_ms,
+            record_from_ms: RECORD_FROM_MS,
+            held: None,
+            refused: None,
+            is_told: false,
+            is_own: false,
+            opened_at_stalled_ms: None,
+        };
     }
 
-    /// Adds the time that a failed command waited for its response.
-    fn add_wait(&mut self, arrival: Arrival, now: Arrival) {
-        // Stalls are counted separately.
-        let stalled_ms = now.stalled_ms.saturating_sub(arrival.stalled_ms);
-        let waited_ms = now.at.since_ms(arrival.at).saturating_sub(stalled_ms);
+    /// Adds the time that a command waited until it was refused, and lets the clock stand still
+    /// until the player has repeated it.
+    fn add_refusal(&mut self, arrival: Arrival, now: Arrival) {
+        let lost_ms = self.repeat_ms(arrival).saturating_add(waited_ms(arrival, now));
+        self.owed_ms = self.owed_ms.saturating_add(to_signed(lost_ms));
+        self.refused = Some(now);
+    }
+
+    /// Adds the time for which this process was stalled before the room opened, while the player was
+    /// already connected and waited for it. The clock has run for `running_ms`.
+    fn add_stalls_before(&mut self, connected: Arrival, running_ms: u64) {
+        let Some(stalled_ms) = self.opened_at_stalled_ms.take() else { return };
+        let waited_ms = stalled_ms.saturating_sub(connected.stalled_ms).min(running_ms);
         self.owed_ms = self.owed_ms.saturating_add(to_signed(waited_ms));
+    }
+
+    /// Notes that this node stored the event that began the turn.
+    pub(super) fn note_own(&mut self) {
+        self.is_own = true;
+    }
+
+    /// Lets the stalls until now count as nothing.
+    fn skip_stalls(&mut self, now: Arrival) {
+        self.stalled_ms = now.stalled_ms;
+    }
+
+    /// Raises the credit to what another node owes the same player in the same turn.
+    fn raise_to(&mut self, owed_ms: u64, now: Arrival) {
+        let missing_ms = to_signed(owed_ms).saturating_sub(self.written_off_ms(now));
+        self.owed_ms = self.owed_ms.saturating_add(missing_ms.max(0));
     }
 
     /// Returns the latest moment at which the clock starts again, if it is stopped.
@@ -206,16 +272,63 @@ impl Room {
         if self.game.is_running()
             && self.game.seats().has(self.game.line().turn(), subscriber.player())
         {
-            self.credit.add_wait(received, self.arrival());
+            self.credit.add_refusal(received, self.arrival());
         }
     }
 
-    /// Records the time that the server owes the player to move, if it is large enough.
-    async fn record_credit(&mut self) -> Result<(), PersistError> {
+    /// Credits the player to move, who joins, for stalls of this process since they connected.
+    pub(super) fn credit_stalls(&mut self, subscriber: &Subscriber) {
+        let is_mover = self.game.seats().has(self.game.line().turn(), subscriber.player());
+        let since = self.game.turn_since().filter(|_| is_mover && self.game.is_running());
+        if let (Some(since), Some(opened)) = (since, subscriber.connection.opened()) {
+            self.credit.add_stalls_before(opened, self.now().since_ms(since));
+        }
+    }
+
+    /// Notes that the player to move knows of the turn, if they are connected here.
+    pub(super) fn note_told(&mut self) {
+        self.credit.is_told |= self.game.is_running() && self.is_mover_here();
+    }
+
+    /// Returns what other nodes have to know about the credit, because the player may continue
+    /// there before the store has it.
+    pub(super) fn debt_ms(&self) -> u64 {
+        let owed_ms = self.credit.written_off_ms(self.arrival());
+        let is_known = self.credit.is_told || self.credit.is_own;
+        if self.game.is_running() && is_known && owed_ms >= RECORD_FROM_MS {
+            u64::try_from(owed_ms).unwrap_or(0)
+        } else {
+            0
+        }
+    }
+
+    /// Returns `true` if this node has to record the credit. If this node has only read the event and
+    /// the player is connected to another one, that node may have told them of the turn earlier.
+    fn owes(&self) -> bool {
+        let is_known = self.credit.is_told || self.credit.is_own;
+        let is_ours = is_known || !self.is_mover_elsewhere();
+        self.game.is_running() && is_ours && self.credit.is_due(self.arrival())
+    }
+
+    /// Takes over what another node owes the player to move, who may have been connected there. A
+    /// player who is connected there and not here does not suffer from stalls of this node.
+    pub(super) fn adopt_credit(&mut self) {
+        if !self.game.is_running() {
+            return;
+        }
         let now = self.arrival();
-        // A message that is waiting goes first: a move settles the credit itself, and a player who
-        // joins does not have to wait for the store.
-        if !self.game.is_running() || !self.inbox.is_empty() {
+        if self.is_mover_elsewhere() && !self.is_mover_here() {
+            self.credit.skip_stalls(now);
+        }
+        let owed_ms = self.shared.peers.remote_owed_ms(self.id, self.game.version());
+        self.credit.raise_to(owed_ms, now);
+    }
+
+    /// Records the time that the server owes the player to move, if it is large enough. Until the
+    /// store has it, other nodes are told repeatedly.
+    pub(super) async fn record_credit(&mut self) -> Result<(), PersistError> {
+        let now = self.arrival();
+        if !self.owes() {
             return Ok(());
         }
         let Some(owed_ms) = self.credit.take_due(now) else { return Ok(()) };
@@ -225,7 +338,12 @@ impl Room {
         if events.is_empty() {
             return Ok(());
         }
-        let result = self.store_events(events, now.at).await;
+        let repeated = repeat(Arc::clone(&self.shared), self.publish_presence());
+        let result = tokio::select! {
+            biased;
+            result = self.store_events(events, now.at) => result,
+            never = repeated => match never {},
+        };
         if result.is_err() {
             self.credit.reset_threshold();
         }
@@ -249,7 +367,10 @@ impl Room {
             return;
         }
         self.resume_clock();
-        if self.record_credit().await.is_err() {
+        self.adopt_credit();
+        // A message that is waiting goes first: a move settles the credit itself, and a player who
+        // joins does not have to wait for the store.
+        if self.inbox.is_empty() && self.record_credit().await.is_err() {
             self.not_before = now.plus_ms(RETRY_MS);
             return;
         }
@@ -292,8 +413,7 @@ impl Room {
 
     /// Returns when the room has to run its timers even if no call arrives.
     pub(super) fn next_wake(&self) -> Option<Moment> {
-        let owes = self.game.is_running() && self.credit.is_due(self.arrival());
-        let retry = (!self.is_in_sync || owes).then_some(self.not_before);
+        let retry = (!self.is_in_sync || self.owes()).then_some(self.not_before);
         let held = self.credit.held_until().filter(|_| self.game.is_running());
         let wakes = if self.game.is_running() {
             let abandoned = self.abandonment();
@@ -399,6 +519,16 @@ impl Room {
     }
 }
 
+/// Publishes the presence of a game until it is dropped, because a message may be lost.
+async fn repeat(shared: Arc<Shared>, presence: Option<GamePresence>) -> Infallible {
+    let Some(presence) = presence else { return std::future::pending().await };
+    let Services { bus, clock, .. } = &*shared.services;
+    loop {
+        clock.sleep_until(clock.now().plus_ms(RETRY_MS)).await;
+        bus.publish(BusMessage::Games { games: vec![presence.clone()] });
+    }
+}
+
 /// Sleeps until a moment, or forever if it is `None`.
 pub(super) async fn sleep(clock: &Clock, until: Option<Moment>) {
     match until {
@@ -446,6 +576,11 @@ fn gone_ms(time_control: TimeControl) -> u64 {
     }
 }
 
+/// Returns the time between two readings of the clock without stalls, which are counted separately.
+fn waited_ms(from: Arrival, to: Arrival) -> u64 {
+    to.at.since_ms(from.at).saturating_sub(to.stalled_ms.saturating_sub(from.stalled_ms))
+}
+
 fn to_signed(ms: u64) -> i64 {
     i64::try_from(ms).unwrap_or(i64::MAX)
 }
@@ -473,11 +608,11 @@ mod tests {
     #[test]
     fn a_turn_begins_when_its_event_is_announced() {
         let mut credit = new(0, None);
-        credit.announce(&Event::Started {}, moment(100), at(350, 0));
+        credit.announce(&Event::Started {}, moment(100), at(350, 0), true);
         assert_eq!(credit.game_time(at(1_000, 0)), moment(750));
         assert_eq!(credit.node_time(moment(750), at(1_000, 0)), moment(1_000));
         assert_eq!(credit.take_due(at(1_000, 0)), None);
-        credit.announce(&Event::Started {}, moment(2_000), at(2_000, 0));
+        credit.announce(&Event::Started {}, moment(2_000), at(2_000, 0), true);
         assert_eq!(credit.game_time(at(3_000, 0)), moment(3_000));
     }
 
@@ -485,7 +620,7 @@ mod tests {
     fn a_clock_that_is_ahead_or_behind_costs_nothing() {
         for event_ms in [5_000, 10_000, 15_000] {
             let mut credit = new(0, None);
-            credit.announce(&Event::Started {}, moment(event_ms), at(10_000, 0));
+            credit.announce(&Event::Started {}, moment(event_ms), at(10_000, 0), true);
             assert_eq!(credit.game_time(at(12_000, 0)), moment(event_ms + 2_000));
         }
     }
@@ -494,7 +629,7 @@ mod tests {
     fn stalls_and_waits_are_counted_once() {
         let mut credit = new(0, None);
         // The message arrived at 1,000; then the process was stalled for 500 of the next 800 ms.
-        credit.add_wait(at(1_000, 0), at(1_800, 500));
+        credit.add_refusal(at(1_000, 0), at(1_800, 500));
         assert_eq!(credit.owed_ms(at(1_800, 500)), 800);
         // Nothing is owed for a stall that came after the message.
         assert_eq!(credit.owed_ms(at(1_000, 0)), 300);
@@ -503,17 +638,17 @@ mod tests {
     #[test]
     fn what_was_credited_is_owed_no_more() {
         let mut credit = new(0, None);
-        credit.announce(&Event::Started {}, moment(0), at(3_000, 0));
+        credit.announce(&Event::Started {}, moment(0), at(3_000, 0), true);
         assert_eq!(credit.take_due(at(3_000, 0)), Some(3_000));
-        credit.announce(&Event::Resumed { credited_ms: 3_000 }, moment(3_000), at(3_100, 0));
+        credit.announce(&Event::Resumed { credited_ms: 3_000 }, moment(3_000), at(3_100, 0), true);
         assert_eq!(credit.owed_ms(at(3_100, 0)), 0);
-        credit.announce(&Event::Resumed { credited_ms: 9_000 }, moment(3_200), at(3_200, 0));
+        credit.announce(&Event::Resumed { credited_ms: 9_000 }, moment(3_200), at(3_200, 0), true);
         assert_eq!(
             credit.owed_ms(at(3_200, 0)),
             0,
             "a credit of another node is no credit of ours"
         );
-        credit.add_wait(at(4_000, 0), at(5_500, 0));
+        credit.add_refusal(at(4_000, 0), at(5_500, 0));
         assert_eq!(
             credit.take_due(at(5_500, 0)),
             None,
@@ -522,12 +657,52 @@ mod tests {
     }
 
     #[test]
+    fn the_clock_stands_still_until_a_refused_move_is_repeated() {
+        let mut credit = new(0, None);
+        credit.add_refusal(at(1_000, 0), at(1_200, 0));
+        assert_eq!(credit.owed_ms(at(3_000, 0)), 2_000);
+        credit.add_refusal(at(3_000, 0), at(3_100, 0));
+        assert_eq!(credit.owed_ms(at(4_000, 0)), 3_000);
+        assert_eq!(credit.owed_ms(at(60_000, 0)), 2_100 + to_signed(REPEAT_MS), "not forever");
+        assert_eq!(credit.take_due(at(4_000, 0)), Some(2_100), "only what is certain is recorded");
+    }
+
+    #[test]
+    fn a_player_who_waited_for_the_room_is_owed_the_stalls_before_it_opened() {
+        let clock = Clock::manual(moment(0));
+        clock.stall(Duration::from_secs(7));
+        let mut credit = TimeCredit::new(&clock, None);
+        let mut short = credit;
+        credit.add_stalls_before(at(0, 1_000), 20_000);
+        credit.add_stalls_before(at(0, 1_000), 20_000);
+        assert_eq!(credit.owed_ms(at(7_000, 7_000)), 6_000);
+        short.add_stalls_before(at(0, 1_000), 2_500);
+        assert_eq!(short.owed_ms(at(7_000, 7_000)), 2_500, "no longer than the turn");
+        credit.announce(&Event::Started {}, moment(7_000), at(7_000, 7_000), true);
+        credit.add_stalls_before(at(0, 1_000), 20_000);
+        assert_eq!(credit.owed_ms(at(7_000, 7_000)), 0, "only the turn in which it opened");
+    }
+
+    #[test]
+    fn a_debt_of_another_node_is_owed_once() {
+        let mut credit = new(0, None);
+        credit.announce(&Event::Started {}, moment(0), at(400, 0), true);
+        credit.raise_to(3_000, at(500, 0));
+        credit.raise_to(3_000, at(500, 0));
+        credit.raise_to(1_000, at(500, 0));
+        assert_eq!(credit.owed_ms(at(500, 0)), 3_000);
+        // A stall of this node that comes later is owed in addition.
+        credit.raise_to(3_000, at(1_700, 1_200));
+        assert_eq!(credit.owed_ms(at(1_700, 1_200)), 4_200);
+    }
+
+    #[test]
     fn after_an_absence_the_clock_waits_for_the_player() {
         let downtime = Downtime { since: moment(1_000), until: moment(9_000) };
         let mut credit = new(5_000, Some(downtime));
         assert_eq!(credit.game_time(at(7_000, 0)), moment(1_000));
         assert_eq!(credit.take_due(at(5_000, 0)), Some(4_000));
-        credit.announce(&Event::Resumed { credited_ms: 4_000 }, moment(5_000), at(5_000, 0));
+        credit.announce(&Event::Resumed { credited_ms: 4_000 }, moment(5_000), at(5_000, 0), true);
         assert_eq!(credit.game_time(at(7_000, 0)), moment(5_000));
         let mut late = credit;
         credit.release(at(7_000, 0));
