@@ -68,6 +68,10 @@ pub(crate) struct GamePresence {
     pub(crate) chat_hash: Option<u64>,
     /// The rematch, if it has started.
     pub(crate) rematch: Option<GameId>,
+    /// Time that the node owes the player to move at this version and that the store does not have
+    /// yet.
+    #[serde(default)]
+    pub(crate) owed_ms: u64,
 }
 
 /// A game that has just started.
@@ -152,6 +156,7 @@ mod tests {
             watchers: 2,
             chat_hash: Some(1),
             rematch: Some(game),
+            owed_ms: 1_500,
         };
         for message in [
             BusMessage::Hello {},

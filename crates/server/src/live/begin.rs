@@ -18,9 +18,8 @@ use super::bus_events;
 use super::connection::{CloseReason, Connection};
 use super::engines;
 use super::hub::Shared;
-use super::room::{
-    CHAT_HISTORY, Call, Downtime, INBOX, Room, RoomInit, Subscriber, category, standing_of,
-};
+use super::ratings::{category, standing_of};
+use super::room::{CHAT_HISTORY, Call, Downtime, INBOX, Room, RoomInit, Subscriber};
 use super::rooms::OpenRoomError;
 use crate::bus::{GameStarted, SeekId};
 use crate::identity::Identity;

@@ -3,7 +3,8 @@
 //! This module handles the greeting at startup and the heartbeat, and passes each message to the
 //! part of the server that it concerns. Invariant: no message changes a game. A message about the
 //! state of a game only makes the node read the store, so a wrong one wastes some work but does
-//! no harm. Presence, ratings, and ended sessions are taken from the messages themselves.
+//! no harm. Presence, ratings, ended sessions, and the time that another node owes a player are taken
+//! from the messages themselves.
 
 use core::time::Duration;
 use std::sync::{Arc, Weak};
@@ -12,11 +13,9 @@ use castellan_game::{GameId, Moment, PlayerId};
 use castellan_store::{StoreError, TokenDigest};
 use tokio::sync::mpsc;
 
-use super::connection::Protocol;
 use super::hub::Shared;
 use super::peer_clocks::ClockComparison;
-use super::reply::RequestRef;
-use super::room::{Call, PeerUpdate, Subscriber};
+use super::room::{Call, PeerUpdate};
 use super::{begin, lock, moderation, pairing};
 use crate::bus::{BusMessage, Envelope, GamePresence, GameStarted, NodeId, PER_MESSAGE};
 use crate::state::Services;
@@ -87,13 +86,23 @@ pub(crate) fn announce_game(shared: &Arc<Shared>, started: GameStarted) {
         for _ in 1..GAME_ANNOUNCEMENTS {
             clock.sleep_until(clock.now().plus_ms(bus.heartbeat().beat_ms() / 2)).await;
             let Some(shared) = shared.upgrade() else { return };
-            let there = shared.peers.everywhere(started.game);
-            if started.players.iter().all(|player| there.contains(player)) {
+            let missing = missing_players(&shared, &started);
+            if missing.is_empty() {
                 return;
+            }
+            for player in missing {
+                pairing::join_unsought(&shared, player, started.game);
             }
             bus.publish(BusMessage::GameStarted(started.clone()));
         }
     });
+}
+
+/// Returns the players who have not joined a new game at any node. The connection that sought it may
+/// be lost.
+fn missing_players(shared: &Shared, started: &GameStarted) -> Vec<PlayerId> {
+    let there = shared.peers.everywhere(started.game);
+    started.players.iter().filter(|player| !there.contains(player)).take(2).copied().collect()
 }
 
 /// Returns `true` if the player is connected to another node. Takes up to
@@ -164,7 +173,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
             moderation::announce(shared, &text);
         }
         BusMessage::WhereIs { player } => {
-            if !full_subscribers(shared, player).is_empty() {
+            if !shared.connections.full_of_player(player).is_empty() {
                 bus.publish(BusMessage::IsHere { player });
             }
         }
@@ -216,26 +225,26 @@ fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
 
 /// Lets players join a game that started at another node.
 fn handle_game_started(shared: &Arc<Shared>, started: GameStarted) {
-    let GameStarted { game, players, seeks, rematch_of } = started;
-    pairing::started(shared, &seeks, game);
-    if !seeks.is_empty() || !shared.peers.is_new(game) {
+    let game = started.game;
+    let answered = pairing::started(shared, &started.seeks, game);
+    let is_new = shared.peers.is_new(game);
+    if !started.seeks.is_empty() {
+        // If the message is repeated, a player has not joined, so any connection will do.
+        let missing = if is_new { Vec::new() } else { missing_players(shared, &started) };
+        for player in missing.into_iter().filter(|player| !answered.contains(player)) {
+            pairing::join_unsought(shared, player, game);
+        }
         return;
     }
-    if let Some(former) = rematch_of {
+    if !is_new {
+        return;
+    }
+    if let Some(former) = started.rematch_of {
         return update(shared, former, PeerUpdate { rematch: Some(game), ..PeerUpdate::default() });
     }
-    for player in players.into_iter().take(2) {
-        for subscriber in full_subscribers(shared, player) {
-            shared
-                .call(game, Call::Join { subscriber, request: RequestRef::default(), since: None });
-        }
+    for player in started.players.into_iter().take(2) {
+        pairing::join_all(shared, player, game);
     }
-}
-
-fn full_subscribers(shared: &Shared, player: PlayerId) -> Vec<Subscriber> {
-    let here = shared.connections.of_player(player).into_iter();
-    let full = here.filter(|(connection, _)| connection.protocol() == Protocol::Full);
-    full.map(|(connection, who)| Subscriber { connection, who }).collect()
 }
 
 /// Tells the peers who follows which game at this node.

@@ -17,6 +17,7 @@ use castellan_protocol::simple::GameEnd;
 use tokio::sync::Notify;
 
 use super::lock;
+use crate::clock::Arrival;
 
 /// Maximum number of messages queued for one client.
 pub(crate) const QUEUE: usize = 64;
@@ -135,6 +136,8 @@ pub(crate) struct Connection {
     protocol: Protocol,
     address: Option<IpAddr>,
     peer: Option<IpAddr>,
+    /// When the client connected; `None` in tests.
+    opened: Option<Arrival>,
     queue: Mutex<VecDeque<Utf8Bytes>>,
     lag_ms: AtomicU32,
     /// Number of messages that do not count against the rate limit, one for each move that was
@@ -157,6 +160,7 @@ impl Connection {
             protocol,
             address,
             peer: None,
+            opened: None,
             queue: Mutex::default(),
             lag_ms: AtomicU32::new(0),
             free_messages: AtomicU32::new(0),
@@ -167,9 +171,14 @@ impl Connection {
         }
     }
 
-    /// Sets the client's own address, to which bans apply.
-    pub(crate) fn with_peer(self, peer: IpAddr) -> Connection {
-        Connection { peer: Some(peer), ..self }
+    /// Sets the client's own address, to which bans apply, and when it connected.
+    pub(crate) fn accepted(self, peer: IpAddr, opened: Arrival) -> Connection {
+        Connection { peer: Some(peer), opened: Some(opened), ..self }
+    }
+
+    /// Returns when the client connected.
+    pub(crate) fn opened(&self) -> Option<Arrival> {
+        self.opened
     }
 
     /// Returns the client's own address.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use castellan_game::PlayerId;
 use castellan_store::TokenDigest;
 
-use super::connection::{CloseReason, Connection, ConnectionId};
+use super::connection::{CloseReason, Connection, ConnectionId, Protocol};
 use super::lock;
 use crate::identity::Identity;
 
@@ -66,6 +66,12 @@ impl Connections {
             Some((Arc::clone(connection), Arc::clone(who.as_ref()?)))
         };
         ids.iter().filter_map(subscriber).collect()
+    }
+
+    /// Returns a player's connections that use the full protocol.
+    pub(crate) fn full_of_player(&self, player: PlayerId) -> Vec<(Arc<Connection>, Arc<Identity>)> {
+        let all = self.of_player(player).into_iter();
+        all.filter(|(connection, _)| connection.protocol() == Protocol::Full).collect()
     }
 
     /// Returns all connections.

@@ -168,6 +168,7 @@ impl Hub {
     pub async fn shutdown(&self, within: Duration) {
         let shared = &self.0;
         let deadline = tokio::time::Instant::now() + within;
+        let stopped = shared.services.clock.now();
         shared.is_closing.store(true, Ordering::SeqCst);
         shared.engines.stop();
         let notice = encode(&ServerMessage::ShuttingDown(ShuttingDown { about_s: ABOUT_S }));
@@ -188,7 +189,8 @@ impl Hub {
         if timeout_at(for_rooms, rooms).await.is_err() {
             tracing::error!("not all games could be closed in time");
         }
-        if let Err(error) = shared.services.store.heartbeat(shared.services.clock.now()).await {
+        // From then on, moves may have been refused.
+        if let Err(error) = shared.services.store.heartbeat(stopped).await {
             tracing::error!("the time of the shutdown could not be saved: {error}");
         }
         shared.services.bus.publish(BusMessage::Bye {});

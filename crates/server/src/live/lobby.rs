@@ -18,6 +18,11 @@ use super::reply::RequestRef;
 use crate::bus::{NodeId, Seek, SeekId};
 use crate::identity::Identity;
 
+/// Maximum number of players whose last seek is remembered.
+const MAX_LATEST: usize = 100_000;
+/// How long the last seek of a player is remembered at least.
+const LATEST_MS: u64 = 60_000;
+
 /// The kind of game that a player is waiting for. Only equal kinds are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct SeekTerms {
@@ -48,6 +53,9 @@ pub(crate) struct QueueFull;
 pub(crate) struct Lobby {
     local: BTreeMap<PlayerId, LocalSeek>,
     remote: BTreeMap<SeekId, RemoteSeek>,
+    /// When players last sought a game at this node. Older seeks of theirs are outdated, and their
+    /// nodes may be dead.
+    latest: BTreeMap<PlayerId, Moment>,
     limit: usize,
 }
 
@@ -99,6 +107,8 @@ pub(crate) struct SeekEffect {
     pub(crate) replaced: Option<LocalSeek>,
     /// Players at this node who may have an opponent now.
     pub(crate) candidates: Vec<PlayerId>,
+    /// `true` if the seek was ignored because the player has sought again here since.
+    pub(crate) is_outdated: bool,
 }
 
 impl LocalSeek {
@@ -137,7 +147,8 @@ impl LocalSeek {
 impl Lobby {
     /// Creates an empty table for at most `limit` players at this node.
     pub(crate) fn new(limit: usize) -> Lobby {
-        Lobby { local: BTreeMap::new(), remote: BTreeMap::new(), limit }
+        let (local, remote, latest) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Lobby { local, remote, latest, limit }
     }
 
     /// Adds a player and returns their previous seek, if any.
@@ -145,6 +156,12 @@ impl Lobby {
         let player = seek.seeker.who.player;
         if self.local.len() >= self.limit && !self.local.contains_key(&player) {
             return Err(QueueFull);
+        }
+        if self.latest.len() >= MAX_LATEST {
+            self.latest.retain(|_, latest| latest.plus_ms(LATEST_MS) >= seek.since);
+        }
+        if self.latest.len() < MAX_LATEST {
+            self.latest.insert(player, seek.since);
         }
         Ok(self.local.insert(player, seek))
     }
@@ -217,9 +234,14 @@ impl Lobby {
         self.remote.retain(|id, _| id.0 != claim);
     }
 
-    /// Removes a player who is waiting at this node.
+    /// Removes a seek at this node.
     pub(crate) fn remove(&mut self, id: &SeekId) -> Option<LocalSeek> {
         let player = self.local.values().find(|seek| seek.id == *id)?.seeker.who.player;
+        self.local.remove(&player)
+    }
+
+    /// Removes a player who is waiting at this node.
+    pub(crate) fn remove_of(&mut self, player: PlayerId) -> Option<LocalSeek> {
         self.local.remove(&player)
     }
 
@@ -246,6 +268,9 @@ impl Lobby {
 
     /// Adds a seek from another node.
     pub(crate) fn add_remote(&mut self, node: NodeId, seek: Seek, now: Moment) -> SeekEffect {
+        if self.latest.get(&seek.player).is_some_and(|latest| *latest > seek.since) {
+            return SeekEffect { replaced: None, candidates: Vec::new(), is_outdated: true };
+        }
         let terms = SeekTerms { time_control: seek.time_control, is_rated: seek.is_rated };
         let local = self.local.get(&seek.player).filter(|local| !local.is_taken);
         let is_earlier = |local: &&LocalSeek| (local.since, &local.id) < (seek.since, &seek.id);
@@ -257,7 +282,7 @@ impl Lobby {
             let who = Arc::new(Identity { player, name, is_account, session: None });
             self.remote.insert(id, RemoteSeek { node, who, terms, since, heard: now });
         }
-        SeekEffect { replaced, candidates }
+        SeekEffect { replaced, candidates, is_outdated: false }
     }
 
     /// Returns the players at this node for whom a new seek may be a match.
@@ -291,6 +316,7 @@ impl Lobby {
     /// Removes seeks of other nodes that have not been repeated since a moment.
     pub(crate) fn expire(&mut self, since: Moment) {
         self.remote.retain(|_, seek| seek.heard >= since);
+        self.latest.retain(|_, latest| latest.plus_ms(LATEST_MS) >= since);
     }
 }
 
@@ -405,6 +431,10 @@ mod tests {
         wait_elsewhere(&mut lobby, 2, 11, RATED);
         assert_eq!(lobby.take_remote_of(PlayerId(1)), [SeekId("remote 1".to_owned())]);
         wait_here(&mut lobby, 1, 12, QUICK);
+        // The message about the former seek comes late.
+        let mut late = lobby.all_local().remove(0);
+        (late.id, late.since) = (SeekId("late".to_owned()), at(10));
+        assert!(lobby.add_remote(NodeId(1), late, at(14)).is_outdated);
         wait_here(&mut lobby, 3, 13, QUICK);
         check(&mut lobby, 3, Some(1));
         assert_eq!(lobby.count(RATED), 1);

@@ -14,7 +14,7 @@
 //! | `seeking`, `lobby`, `pairing`, `invitations` | how players find each other |
 //! | `begin` | starting a game, or resuming a stored one |
 //! | `rooms` | the list of running games and their players |
-//! | `room` | one running game: its task, its timers, its audience |
+//! | `room`, `ratings` | one running game: its task, its timers, its audience; its effect on ratings |
 //! | `engines` | the worker threads that choose moves for engine players |
 //! | `peers`, `bus_events` | other nodes that serve the same games |
 //!
@@ -41,6 +41,7 @@ mod mutes;
 mod pairing;
 mod peer_clocks;
 mod peers;
+mod ratings;
 mod reply;
 mod room;
 mod rooms;

@@ -145,6 +145,18 @@ fn withdraw_elsewhere(shared: &Arc<Shared>, seeks: Vec<SeekId>, seeker: &Seeker)
     }
 }
 
+/// Withdraws a seek whose player has sought again here since. If a game has already claimed it, the
+/// player joins it.
+fn withdraw_outdated(shared: &Arc<Shared>, id: SeekId, player: PlayerId) {
+    let for_task = Arc::clone(shared);
+    shared.tasks.spawn(async move {
+        match settle(&for_task.services, &id).await {
+            Some(game) => join_unsought(&for_task, player, game),
+            None => for_task.services.bus.publish(BusMessage::SeekOver { seek: id }),
+        }
+    });
+}
+
 fn send_seek_ended(seeker: &Seeker) {
     if seeker.connection.protocol() == Protocol::Full {
         seeker.connection.send(encode(&ServerMessage::SeekEnded(Nothing {})));
@@ -166,12 +178,35 @@ fn send_queued(shared: &Shared, player: PlayerId) {
     }
 }
 
-/// Lets a player join the game that started for them.
+/// Lets a player join the game that started for them. The connection that sought it may be lost
+/// without this node knowing, so all the others join as well.
 fn join_game(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
     send_seek_ended(seeker);
     let Seeker { who, connection, .. } = seeker.clone();
-    let (subscriber, request) = (Subscriber { connection, who }, RequestRef::default());
-    shared.call(game, Call::Join { subscriber, request, since: None });
+    let player = who.player;
+    if connection.protocol() == Protocol::Simple {
+        let (subscriber, request) = (Subscriber { connection, who }, RequestRef::default());
+        shared.call(game, Call::Join { subscriber, request, since: None });
+    }
+    join_all(shared, player, game);
+}
+
+/// Lets a player join a game that started for them although no connection here sought it. If the one
+/// that did is lost, a later seek of the player is withdrawn.
+pub(crate) fn join_unsought(shared: &Arc<Shared>, player: PlayerId, game: GameId) {
+    let seek = lock(&shared.lobby).remove_of(player);
+    if let Some(seek) = seek {
+        withdraw(shared, seek, Ending::Ended);
+    }
+    join_all(shared, player, game);
+}
+
+/// Lets every connection of a player here join a game.
+pub(crate) fn join_all(shared: &Arc<Shared>, player: PlayerId, game: GameId) {
+    for (connection, who) in shared.connections.full_of_player(player) {
+        let (subscriber, request) = (Subscriber { connection, who }, RequestRef::default());
+        shared.call(game, Call::Join { subscriber, request, since: None });
+    }
 }
 
 /// Starts a game for a player who is waiting here, if there is an opponent. Returns `true` if
@@ -191,7 +226,7 @@ fn spawn_game(shared: &Arc<Shared>, found: Match) {
 async fn start_match(shared: &Arc<Shared>, Match { terms, sides }: Match) {
     let claims: Vec<SeekId> = sides.iter().map(|side| side.id.clone()).collect();
     match begin(shared, terms, &sides).await {
-        Ok(game) => started(shared, &claims, game),
+        Ok(game) => drop(started(shared, &claims, game)),
         Err(StartError::Claimed(claim)) => {
             let [one, other] = &sides;
             lock(&shared.lobby).release([&one.id, &other.id], &claim);
@@ -233,14 +268,12 @@ async fn begin(
     start_claiming(shared, GamePlan { settings, seats, rematch_of: None }, claims).await
 }
 
-/// Lets players who are waiting here join the game that claimed their seeks.
-pub(crate) fn started(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) {
-    for id in seeks {
-        let seek = lock(&shared.lobby).answered(id);
-        if let Some(seek) = seek {
-            join_game(shared, &seek.seeker, game);
-        }
-    }
+/// Lets players who are waiting here join the game that claimed their seeks, and returns them.
+pub(crate) fn started(shared: &Arc<Shared>, seeks: &[SeekId], game: GameId) -> Vec<PlayerId> {
+    let answered = |id| lock(&shared.lobby).answered(id);
+    let answered: Vec<LocalSeek> = seeks.iter().filter_map(answered).collect();
+    answered.iter().for_each(|seek| join_game(shared, &seek.seeker, game));
+    answered.iter().map(|seek| seek.seeker.who.player).collect()
 }
 
 /// `true` if the store has reported that a seek is claimed.
@@ -249,7 +282,7 @@ struct IsClaimed(bool);
 /// Reads from the store whether a game has claimed a seek.
 async fn check_claim(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): IsClaimed) {
     match shared.services.store.claimed_by(&id.0).await {
-        Ok(Some(game)) => started(shared, core::slice::from_ref(id), game),
+        Ok(Some(game)) => drop(started(shared, core::slice::from_ref(id), game)),
         // The seek was withdrawn.
         Ok(None) if is_claimed => drop(lock(&shared.lobby).remove(id)),
         Ok(None) => {}
@@ -260,7 +293,12 @@ async fn check_claim(shared: &Arc<Shared>, id: &SeekId, IsClaimed(is_claimed): I
 /// Handles the seeks of another node.
 pub(crate) fn handle_seeks(shared: &Arc<Shared>, node: NodeId, seeks: Vec<Seek>, now: Moment) {
     for seek in seeks.into_iter().take(PER_MESSAGE).filter(|seek| seek.id.0.len() <= SEEK_BYTES) {
-        let SeekEffect { replaced, candidates } = lock(&shared.lobby).add_remote(node, seek, now);
+        let (id, player) = (seek.id.clone(), seek.player);
+        let effect = lock(&shared.lobby).add_remote(node, seek, now);
+        let SeekEffect { replaced, candidates, is_outdated } = effect;
+        if is_outdated {
+            withdraw_outdated(shared, id, player);
+        }
         if let Some(seek) = replaced {
             withdraw(shared, seek, Ending::Ended);
         }

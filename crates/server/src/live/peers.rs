@@ -96,12 +96,17 @@ impl Peers {
         lock(&self.inner).last_heard.keys().all(|node| own < *node)
     }
 
-    /// Records which users follow a game here, and returns `true` if users came or went.
+    /// Records which users follow a game here and what the player to move is owed. Returns `true`
+    /// if other nodes have to hear of it at once: if users came or went, or the debt is new.
     pub(crate) fn set_local(&self, presence: GamePresence) -> bool {
         let mut inner = lock(&self.inner);
         let (players, watchers) = (presence.players.clone(), presence.watchers);
+        let owed_ms = presence.owed_ms;
         let former = inner.local.insert(presence.game, presence);
-        former.is_none_or(|former| former.players != players || former.watchers != watchers)
+        former.is_none_or(|former| {
+            let is_new_debt = owed_ms > 0 && owed_ms != former.owed_ms;
+            former.players != players || former.watchers != watchers || is_new_debt
+        })
     }
 
     /// Removes a room that has closed.
@@ -139,6 +144,15 @@ impl Peers {
         }
         all.players.sort_unstable_by_key(|player| player.0);
         all
+    }
+
+    /// Returns the most that another node owes the player to move, if it has the same version of
+    /// the game. What belongs to another version is settled or not known here yet.
+    pub(crate) fn remote_owed_ms(&self, game: GameId, version: u32) -> u64 {
+        let inner = lock(&self.inner);
+        let nodes = inner.remote.get(&game).into_iter().flat_map(BTreeMap::values);
+        let debts = nodes.filter(|(it, _)| it.version == version).map(|(it, _)| it.owed_ms);
+        debts.max().unwrap_or(0)
     }
 
     /// Returns the players of a game who are connected to it at any node.
@@ -215,6 +229,7 @@ mod tests {
             watchers,
             chat_hash: None,
             rematch: None,
+            owed_ms: 0,
         }
     }
 
@@ -244,12 +259,26 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_debt_of_the_same_version_counts() {
+        let peers = Peers::default();
+        let game = presence(1, &[], 0).game;
+        for (node, version, owed_ms) in [(7, 3, 1_000), (8, 3, 2_000), (9, 4, 5_000)] {
+            peers.mark_alive(NodeId(node), at(0));
+            let presence = GamePresence { version, owed_ms, ..presence(1, &[], 0) };
+            peers.set_remote(NodeId(node), presence, at(0));
+        }
+        assert_eq!([2, 3, 4].map(|version| peers.remote_owed_ms(game, version)), [0, 2_000, 5_000]);
+    }
+
+    #[test]
     fn only_a_change_of_the_audience_is_reported() {
         let peers = Peers::default();
         assert!(peers.set_local(presence(1, &[1], 0)));
         assert!(!peers.set_local(GamePresence { version: 9, ..presence(1, &[1], 0) }));
         assert_eq!(peers.all_local()[0].version, 9);
         assert!(peers.set_local(presence(1, &[], 0)));
+        assert!(peers.set_local(GamePresence { owed_ms: 1_000, ..presence(1, &[], 0) }));
+        assert!(!peers.set_local(presence(1, &[], 0)), "a debt that is settled can wait");
         peers.remove_local(presence(1, &[], 0).game);
         assert!(peers.all_local().is_empty());
         let game = presence(2, &[], 0).game;

@@ -124,8 +124,8 @@ pub(crate) fn accept(
     let counted = shared.connection_limit.acquire(&services.metrics, limited);
     let counted = counted.ok_or(ApiError::Busy)?;
     let running = shared.sockets.guard().filter(|_| !shared.is_closing()).ok_or(ApiError::Busy)?;
-    let connection =
-        Connection::new(shared.next_connection(), protocol, limited).with_peer(address.0);
+    let connection = Connection::new(shared.next_connection(), protocol, limited)
+        .accepted(address.0, services.clock.arrival());
     let context = ConnectionContext {
         shared: Arc::clone(shared),
         connection: Arc::new(connection),

@@ -16,6 +16,7 @@ use castellan_game::{End, EndReason, Event, GameId, TimeControl};
 use castellan_protocol::{GameEvent, ServerMessage};
 use castellan_rules::Color;
 
+use super::node::EPOCH_MS;
 use super::tables::{StoredRow, Tables, WriteStamp};
 
 /// Difference that the laws tolerate for a turn on one connection, in milliseconds.
@@ -26,6 +27,8 @@ const UNRECORDED_MS: u64 = 1_000;
 const RECORDING_MS: u64 = 5_000;
 /// Time within which a working node has recorded a credit.
 const RECORDED_MS: u64 = 500;
+/// Time for which the clock stands still after a move was refused because it could not be stored.
+const REPEAT_MS: u64 = 10_000;
 /// Least time for a first move.
 const NO_SHOW_MS: u64 = 15_000;
 /// Least time after which a player who is away loses.
@@ -64,6 +67,8 @@ struct Turn {
     stamp: WriteStamp,
     /// When the move before it arrived.
     arrived_ms: u64,
+    /// The same as the node recorded it. It is later if the process did not run when the move came.
+    recorded_ms: u64,
     /// The connection of the player when the turn was stored.
     link: Option<LinkRef>,
     /// When the server sent it there.
@@ -284,6 +289,7 @@ impl Laws {
             ply,
             stamp: row.stamps[index],
             arrived_ms,
+            recorded_ms: row.events[index].at.as_millis().saturating_sub(EPOCH_MS).max(arrived_ms),
             link: players
                 .link_of(mover)
                 .filter(|it| ply == 0 || self.joined.contains(&(it.link, id))),
@@ -310,9 +316,10 @@ impl Laws {
     fn server_ms(&self, turn: &Turn, link: LinkRef, until_ms: u64) -> u64 {
         let run = link.run;
         let period = (self.began_ms(turn, run), until_ms);
-        // A node that is killed may not have recorded yet what it owed.
-        let own = turn.receipts.iter().filter(|it| it.link.run == run);
-        let refused = own.filter_map(|it| Some((it.at_ms, it.refused_ms?)));
+        // A node that is killed may not have recorded yet what it owed. After a refusal, the clock
+        // stands still until the player has repeated the move.
+        let own = turn.receipts.iter().filter(|it| it.link.run == run && it.ply == turn.ply);
+        let refused = own.filter_map(|it| Some((it.at_ms, it.refused_ms? + REPEAT_MS)));
         let stalls = self.stalls.iter().filter(|(stalled, _)| *stalled == run);
         let stalls = stalls.map(|(_, (from, to))| (*from.max(&link.since_ms), *to));
         let is_noticed = |(from, to): &Period| to - from >= self.shortest_outage_ms;
@@ -365,10 +372,11 @@ impl Laws {
             self.complain(now_ms, words);
         }
         // A credit of a second or more is recorded at once, so that it survives the node.
-        let late_ms = self.began_ms(&turn, stamp.run).saturating_sub(turn.arrived_ms);
-        let is_due = late_ms >= UNRECORDED_MS + 100 && fair_ms >= RECORDED_MS;
-        if is_clean && is_due && turn.credited_ms + 100 < late_ms {
-            let words = format!("{id} ply {}: a delay of {late_ms} ms not recorded", turn.ply);
+        let late_ms = self.began_ms(&turn, stamp.run).saturating_sub(turn.recorded_ms);
+        let owed_ms = late_ms.saturating_sub(turn.credited_ms);
+        let is_due = owed_ms >= UNRECORDED_MS + 100 && fair_ms >= RECORDED_MS;
+        if is_clean && is_due {
+            let words = format!("{id} ply {}: a delay of {owed_ms} ms not recorded", turn.ply);
             self.complain(now_ms, words);
         }
         receipt.at_ms

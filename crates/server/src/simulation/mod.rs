@@ -117,6 +117,42 @@ fn the_end_of_a_game_is_heard_of_although_every_message_is_lost() {
     check(2356..2357, SMALL);
 }
 
+#[test]
+fn a_game_that_a_dead_server_still_stored_is_taken_up() {
+    check(342..343, SMALL);
+}
+
+#[test]
+fn a_credit_that_cannot_be_stored_goes_with_its_player() {
+    for seed in [764, 1023, 1787, 2545, 3919, 4781, 4943] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
+#[test]
+fn a_player_whose_connection_was_lost_hears_of_the_game_that_it_sought() {
+    for seed in [2644, 2808, 3158] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
+#[test]
+fn a_node_without_the_player_credits_nothing() {
+    check(1538..1539, SMALL);
+}
+
+#[test]
+fn a_stall_before_the_room_opens_is_not_charged() {
+    for seed in [1683, 1835, 2365] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
+#[test]
+fn an_orderly_restart_with_a_slow_database_is_not_charged() {
+    check(1804..1805, SMALL);
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

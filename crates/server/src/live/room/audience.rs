@@ -1,8 +1,8 @@
-//! The connections that follow a game, each in its own protocol.
+//! The audience of a game: connections that join and leave, what each of them receives, and the
+//! audience at other nodes.
 //!
-//! This module is responsible for the list of connections, for what each of them receives, and
-//! for player presence. An event is encoded once for all connections that use the full protocol.
-//! Players on the plain protocol receive the few messages which that protocol has.
+//! An event is encoded once for all connections that use the full protocol. Players on the plain
+//! protocol receive the few messages which that protocol has.
 
 use std::sync::Arc;
 
@@ -11,13 +11,20 @@ use castellan_game::{EndReason, Event, Game, GameId, Moment, PlayerId, Proposal}
 use castellan_protocol::simple::{
     GameEnd, GameStart, ResponseToOffer, SimpleMove, SimpleServerMessage,
 };
-use castellan_protocol::{Level, Nothing, PresenceView};
+use castellan_protocol::{
+    Level, Nothing, Presence, PresenceView, ServerCode, ServerMessage, Snapshot,
+};
 use castellan_rules::Color;
 
-use super::super::connection::{Connection, ConnectionId, Protocol};
+use super::super::connection::{Connection, ConnectionId, FollowError, Protocol};
 use super::super::peers::RemoteAudience;
-use super::super::reply::encode_simple;
+use super::super::reply::{RequestRef, encode, encode_simple};
+use super::{Call, PeerUpdate, Room};
+use crate::bus::{BusMessage, GamePresence};
 use crate::identity::Identity;
+
+/// How long changes in the number of spectators are collected before they are sent.
+const PRESENCE_DELAY_MS: u64 = 2_000;
 
 /// A connection together with its user.
 #[derive(Clone, Debug)]
@@ -37,7 +44,7 @@ impl Subscriber {
 
 /// The connections that follow a game.
 #[derive(Debug)]
-pub(crate) struct Audience {
+pub(super) struct Audience {
     subscribers: Vec<Subscriber>,
     remote: RemoteAudience,
     away_since: [Option<Moment>; 2],
@@ -45,7 +52,7 @@ pub(crate) struct Audience {
 
 impl Audience {
     /// Creates an empty audience. Both players count as away since `now`.
-    pub(crate) fn new(now: Moment) -> Audience {
+    pub(super) fn new(now: Moment) -> Audience {
         Audience {
             subscribers: Vec::new(),
             remote: RemoteAudience::default(),
@@ -53,17 +60,8 @@ impl Audience {
         }
     }
 
-    /// Adds a connection and returns `true` if it was not there before.
-    pub(crate) fn add(&mut self, subscriber: &Subscriber) -> bool {
-        let is_new = !self.has(subscriber.connection.id());
-        if is_new {
-            self.subscribers.push(subscriber.clone());
-        }
-        is_new
-    }
-
     /// Removes a connection and returns `true` if it was there.
-    pub(crate) fn remove(&mut self, connection: ConnectionId) -> bool {
+    fn remove(&mut self, connection: ConnectionId) -> bool {
         let before = self.subscribers.len();
         self.subscribers.retain(|subscriber| subscriber.connection.id() != connection);
         self.subscribers.len() < before
@@ -71,7 +69,7 @@ impl Audience {
 
     /// Removes the clients of the plain protocol, which has no messages for a finished game.
     /// Their connections keep the result, because clients may report it themselves.
-    pub(crate) fn remove_simple(&mut self, game: GameId, end: GameEnd) {
+    pub(super) fn remove_simple(&mut self, game: GameId, end: GameEnd) {
         self.subscribers.retain(|subscriber| {
             let stays = subscriber.connection.protocol() == Protocol::Full;
             if !stays {
@@ -81,50 +79,51 @@ impl Audience {
         });
     }
 
-    pub(crate) fn has(&self, connection: ConnectionId) -> bool {
+    pub(super) fn has(&self, connection: ConnectionId) -> bool {
         self.subscribers.iter().any(|subscriber| subscriber.connection.id() == connection)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.subscribers.is_empty()
     }
 
-    pub(crate) fn subscribers(&self) -> &[Subscriber] {
+    pub(super) fn subscribers(&self) -> &[Subscriber] {
         &self.subscribers
     }
 
     /// Sets the users who follow the game at other nodes, and returns `true` if that changed.
-    pub(crate) fn set_remote(&mut self, remote: RemoteAudience) -> bool {
+    pub(super) fn set_remote(&mut self, remote: RemoteAudience) -> bool {
         let has_changed = self.remote != remote;
         self.remote = remote;
         has_changed
     }
 
     /// Returns the players who are connected to this node.
-    pub(crate) fn players_here(&self, game: &Game) -> Vec<PlayerId> {
+    pub(super) fn players_here(&self, game: &Game) -> Vec<PlayerId> {
         let seats = Color::ALL.into_iter().filter_map(|color| game.seats().get(color));
         let is_here = |id: &PlayerId| self.subscribers.iter().any(|it| it.player() == *id);
         seats.map(|player| player.id).filter(is_here).collect()
     }
 
-    /// Returns `true` if a player is connected to another node and no player is connected here.
-    pub(crate) fn is_played_elsewhere(&self, game: &Game) -> bool {
+    /// Returns `true` if another node is in charge of the game: a player is connected there, and
+    /// none is connected here.
+    pub(super) fn is_played_elsewhere(&self, game: &Game) -> bool {
         !self.remote.players.is_empty() && self.players_here(game).is_empty()
     }
 
     /// Returns `true` if the player is connected to another node.
-    pub(crate) fn is_elsewhere(&self, player: PlayerId) -> bool {
+    pub(super) fn is_elsewhere(&self, player: PlayerId) -> bool {
         self.remote.players.contains(&player)
     }
 
     /// Returns the number of spectators connected to this node.
-    pub(crate) fn watchers(&self, game: &Game) -> usize {
+    pub(super) fn watchers(&self, game: &Game) -> usize {
         self.subscribers.iter().filter(|it| !game.seats().is_seated(it.player())).count()
     }
 
     /// Refreshes presence and returns `true` if a player connected or disconnected since the last
     /// call.
-    pub(crate) fn refresh_presence(&mut self, game: &Game, now: Moment) -> bool {
+    pub(super) fn refresh_presence(&mut self, game: &Game, now: Moment) -> bool {
         let mut has_changed = false;
         for color in Color::ALL {
             let is_here = self.is_here(game, color);
@@ -138,12 +137,12 @@ impl Audience {
     }
 
     /// Returns when each color went away; `None` for a color that is present.
-    pub(crate) fn away_since(&self) -> [Option<Moment>; 2] {
+    pub(super) fn away_since(&self) -> [Option<Moment>; 2] {
         self.away_since
     }
 
     /// Returns presence as the protocol shows it.
-    pub(crate) fn presence(&self, game: &Game, abandoned_at: Option<Moment>) -> PresenceView {
+    pub(super) fn presence(&self, game: &Game, abandoned_at: Option<Moment>) -> PresenceView {
         let [white, black] = self.away_since.map(|since| since.is_none());
         let watchers = u32::try_from(self.watchers(game)).unwrap_or(u32::MAX);
         let watchers = watchers.saturating_add(self.remote.watchers);
@@ -159,7 +158,7 @@ impl Audience {
     }
 
     /// Sends a message to every connection that uses the full protocol.
-    pub(crate) fn broadcast(&self, message: &Utf8Bytes) {
+    pub(super) fn broadcast(&self, message: &Utf8Bytes) {
         for subscriber in &self.subscribers {
             if subscriber.connection.protocol() == Protocol::Full {
                 subscriber.connection.send(message.clone());
@@ -169,7 +168,7 @@ impl Audience {
 
     /// Sends an event to the players who use the plain protocol. `offer` is the color that had a
     /// draw offer open before the event.
-    pub(crate) fn broadcast_simple(&self, game: &Game, event: &Event, offer: Option<Color>) {
+    pub(super) fn broadcast_simple(&self, game: &Game, event: &Event, offer: Option<Color>) {
         for subscriber in &self.subscribers {
             if subscriber.connection.protocol() == Protocol::Simple
                 && let Some(color) = game.seats().only_seat(subscriber.player())
@@ -183,8 +182,245 @@ impl Audience {
     }
 }
 
+/// Change in the audience.
+#[derive(Clone, Copy)]
+enum AudienceChange {
+    /// No change.
+    None,
+    /// A player became present or absent.
+    Player,
+    /// A spectator, or one of several connections of a player, came or went.
+    Watcher,
+}
+
+impl Room {
+    /// Lets a client follow the game. Sends the events that it missed if they are available, and
+    /// the whole game otherwise.
+    pub(super) fn join(
+        &mut self,
+        subscriber: &Subscriber,
+        request: RequestRef,
+        since: Option<u32>,
+    ) {
+        self.begin_turn_of(subscriber, request);
+        if since.is_some_and(|version| version > self.game.version()) {
+            // Another node told the client more before it died, so the room reads the store again.
+            self.is_in_sync = false;
+        }
+        let Some(change) = self.add_subscriber(subscriber, request) else { return };
+        match subscriber.connection.protocol() {
+            Protocol::Simple => {
+                let color = self.game.seats().only_seat(subscriber.player());
+                let start = color.and_then(|color| game_start(&self.game, color));
+                if let Some(start) = start {
+                    subscriber.connection.send(encode_simple(&start));
+                }
+            }
+            Protocol::Full => {
+                if !since.is_some_and(|version| self.send_missed(subscriber, version)) {
+                    self.send_snapshot(subscriber);
+                }
+                self.send_chat_history(subscriber);
+            }
+        }
+        self.credit_stalls(subscriber);
+        self.note_told();
+        self.announce_change(change);
+    }
+
+    /// Adds a connection to the audience and returns the change. `None` if a limit was reached or
+    /// the connection is closed.
+    fn add_subscriber(
+        &mut self,
+        subscriber: &Subscriber,
+        request: RequestRef,
+    ) -> Option<AudienceChange> {
+        if self.audience.has(subscriber.connection.id()) {
+            return Some(AudienceChange::None);
+        }
+        let max_watchers = self.shared.services.config.live.max_watchers_per_game;
+        let is_player = self.game.seats().is_seated(subscriber.player());
+        if !is_player && self.audience.watchers(&self.game) >= max_watchers {
+            request.refuse(&subscriber.connection, ServerCode::TooMany);
+            return None;
+        }
+        match subscriber.connection.follow(self.id) {
+            Ok(()) => {}
+            Err(FollowError::Closed) => return None,
+            Err(FollowError::TooManyGames) => {
+                request.refuse(&subscriber.connection, ServerCode::TooMany);
+                return None;
+            }
+        }
+        self.audience.subscribers.push(subscriber.clone());
+        Some(self.refresh_presence())
+    }
+
+    /// Adds a player who acts to the audience, so that they receive the result.
+    pub(super) fn add_player(&mut self, subscriber: &Subscriber, request: RequestRef) {
+        let is_player = self.game.seats().is_seated(subscriber.player());
+        if is_player && !self.audience.has(subscriber.connection.id()) {
+            self.join(subscriber, request, None);
+        }
+    }
+
+    /// Removes a connection from the audience.
+    pub(super) fn leave(&mut self, connection: ConnectionId) {
+        let left = self.audience.subscribers().iter().find(|it| it.connection.id() == connection);
+        if let Some(subscriber) = left {
+            subscriber.connection.unfollow(self.id);
+        }
+        if self.audience.remove(connection) {
+            let change = self.refresh_presence();
+            self.announce_change(change);
+        }
+    }
+
+    /// Refreshes which users follow the game at other nodes, and sends presence if that changed.
+    pub(super) fn refresh_audience(&mut self) {
+        let elsewhere = self.shared.peers.remote_audience(self.id);
+        if self.audience.set_remote(elsewhere) {
+            let change = self.refresh_presence();
+            self.announce_change(change);
+        }
+    }
+
+    fn refresh_presence(&mut self) -> AudienceChange {
+        let now = self.arrival();
+        match self.audience.refresh_presence(&self.game, now.at) {
+            true => {
+                self.stalled_ms = now.stalled_ms;
+                AudienceChange::Player
+            }
+            false => AudienceChange::Watcher,
+        }
+    }
+
+    /// Sends presence at once when a player connects or disconnects, and after a delay when only
+    /// the number of spectators changed.
+    fn announce_change(&mut self, change: AudienceChange) {
+        match change {
+            AudienceChange::None => {}
+            AudienceChange::Player => self.send_presence(),
+            AudienceChange::Watcher => {
+                let soon = self.now().plus_ms(PRESENCE_DELAY_MS);
+                self.presence_at.get_or_insert(soon);
+            }
+        }
+    }
+
+    pub(super) fn send_presence(&mut self) {
+        self.presence_at = None;
+        let presence = self.audience.presence(&self.game, self.abandoned_at());
+        let message = ServerMessage::Presence(Presence { game: self.id, presence });
+        self.audience.broadcast(&encode(&message));
+    }
+
+    fn abandoned_at(&self) -> Option<Moment> {
+        self.local_abandonment().map(|(at, _)| at)
+    }
+
+    fn send_snapshot(&self, subscriber: &Subscriber) {
+        let mut snapshot = Snapshot::of(self.id, &self.game, Some(subscriber.player()), self.now());
+        snapshot.clocks = self.clocks(self.arrival());
+        snapshot.presence = self.audience.presence(&self.game, self.abandoned_at());
+        snapshot.level = self.engine_color().and_then(|color| {
+            self.game.seats().get(color).and_then(|player| Level::of_player(player.id))
+        });
+        snapshot.rematch_of = self.rematch_of;
+        snapshot.rematch = self.rematch;
+        subscriber.connection.send(encode(&ServerMessage::Game(Box::new(snapshot))));
+    }
+
+    /// Sends the whole game again to spectators when it has a rematch, because a rematch's ID is
+    /// not part of an event.
+    pub(super) fn send_snapshot_to_watchers(&self) {
+        let is_watcher = |it: &&Subscriber| !self.game.seats().is_seated(it.player());
+        self.audience.subscribers().iter().filter(is_watcher).for_each(|it| self.send_snapshot(it));
+    }
+
+    /// Sends the events after a version, if all of them are available. A client that has every
+    /// event receives the last one again, which confirms that it is up to date.
+    fn send_missed(&self, subscriber: &Subscriber, version: u32) -> bool {
+        let first = version.min(self.game.version().saturating_sub(1)) + 1;
+        let is_at_hand = self.recent.front().is_some_and(|(oldest, _)| *oldest <= first);
+        if version > self.game.version() || !is_at_hand {
+            return false;
+        }
+        for (_, message) in self.recent.iter().filter(|(version, _)| *version >= first) {
+            subscriber.connection.send(message.clone());
+        }
+        true
+    }
+
+    /// Sends the last event to a client whose repeated command had no effect, if it is available.
+    pub(super) fn send_last_event(&self, subscriber: &Subscriber) {
+        if let Some((_, message)) = self.recent.back() {
+            subscriber.connection.send(message.clone());
+        }
+    }
+}
+
+/// The same game at other nodes.
+impl Room {
+    /// Handles a peer's announcement that it has newer state, or that users connected or
+    /// disconnected there.
+    pub(super) fn apply_peer_update(&mut self, update: PeerUpdate) {
+        let PeerUpdate { version, chat_hash, rematch } = update;
+        if let Some(game) = rematch.filter(|_| self.rematch.is_none()) {
+            self.join_remote_rematch(game);
+        }
+        if version > self.game.version() {
+            self.is_in_sync = false;
+        }
+        if chat_hash.is_some_and(|hash| !self.chat.knows(hash)) {
+            self.fetch_chat();
+        }
+        self.refresh_audience();
+    }
+
+    /// Records who is connected here and what the player to move is owed, and publishes it if it
+    /// changed. Returns it, or `None` if there are no other nodes.
+    pub(super) fn publish_presence(&self) -> Option<GamePresence> {
+        if !self.shared.services.bus.is_joined() {
+            return None;
+        }
+        let presence = GamePresence {
+            game: self.id,
+            version: self.game.version(),
+            players: self.audience.players_here(&self.game),
+            watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
+            chat_hash: self.chat.last_hash(),
+            rematch: self.rematch,
+            owed_ms: self.debt_ms(),
+        };
+        if self.shared.peers.set_local(presence.clone()) {
+            let games = vec![presence.clone()];
+            self.shared.services.bus.publish(BusMessage::Games { games });
+        }
+        Some(presence)
+    }
+
+    /// Publishes that the game has a new version.
+    pub(super) fn publish_version(&self) {
+        let (game, version) = (self.id, self.game.version());
+        self.shared.services.bus.publish(BusMessage::NewVersion { game, version });
+    }
+
+    /// Handles a rematch that started at another node: the players connected here join it.
+    fn join_remote_rematch(&mut self, game: GameId) {
+        self.rematch = Some(game);
+        let subscribers = self.audience.subscribers().iter();
+        for subscriber in subscribers.filter(|it| self.game.seats().is_seated(it.player())) {
+            let (subscriber, request) = (subscriber.clone(), RequestRef::default());
+            self.shared.call(game, Call::Join { subscriber, request, since: None });
+        }
+        self.send_snapshot_to_watchers();
+    }
+}
+
 /// Returns the message that starts a game for a player on the plain protocol.
-pub(crate) fn game_start(game: &Game, color: Color) -> Option<SimpleServerMessage> {
+fn game_start(game: &Game, color: Color) -> Option<SimpleServerMessage> {
     let opponent = game.seats().get(!color)?.name.parse().ok()?;
     Some(SimpleServerMessage::GameStart(GameStart { opponent, color }))
 }

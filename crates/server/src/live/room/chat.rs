@@ -153,6 +153,20 @@ impl Room {
         });
     }
 
+    /// Reads the most recent chat lines in a separate task, so that the game does not wait for
+    /// them.
+    pub(super) fn fetch_chat(&self) {
+        let (services, sender) = (Arc::clone(&self.shared.services), self.sender.clone());
+        let id = self.id;
+        self.shared.tasks.spawn(async move {
+            match services.store.chat(id, CHAT_HISTORY).await {
+                // A room that has closed in the meantime needs no chat.
+                Ok(lines) => drop(sender.send(Call::ChatLoaded(lines)).await),
+                Err(error) => tracing::warn!(game = %id, "the chat could not be loaded: {error}"),
+            }
+        });
+    }
+
     /// Sends the lines that were said at other nodes to this node's audience.
     pub(super) fn add_stored_chat(&mut self, stored: Vec<StoredChatLine>) {
         for line in stored {

@@ -9,20 +9,15 @@
 //! | file, in reading order | responsible for |
 //! |---|---|
 //! | this one | the calls, the task, and its state |
-//! | `actions` | what players and engines do, and the side effects of events |
-//! | `persist`, `rating` | the path of a command through the store to the audience, and ratings |
-//! | `timeouts` | what the room does on its own: clocks, no-shows, abandoned games |
-//! | `connections`, `chat` | the audience here and at other nodes, and its chat |
-//! | `audience`, `time_credit` | values without a room: the subscribers, and the credit of a turn |
+//! | `commands` | the path of a move or another command through the store to the audience |
+//! | `time` | what the player to move is owed, and what the room does on its own: time forfeits, no-shows, abandoned games |
+//! | `audience` | the connections here and at other nodes, and what they receive |
+//! | `chat` | the chat |
 
-mod actions;
 mod audience;
 mod chat;
-mod connections;
-mod persist;
-mod rating;
-mod time_credit;
-mod timeouts;
+mod commands;
+mod time;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -36,10 +31,9 @@ use tokio::sync::mpsc;
 
 pub(crate) use audience::Subscriber;
 pub(crate) use chat::CHAT_HISTORY;
-pub(crate) use rating::{category, standing_of};
-pub(crate) use time_credit::Downtime;
+pub(crate) use time::Downtime;
 
-use super::connection::{Connection, ConnectionId};
+use super::connection::{CloseReason, Connection, ConnectionId};
 use super::engine_queue::EngineTicket;
 use super::hub::Shared;
 use super::reply::{RequestRef, check_reported_end, encode};
@@ -49,7 +43,7 @@ use crate::address_limit::AddressGuard;
 use crate::clock::Arrival;
 use audience::Audience;
 use chat::Chat;
-use time_credit::TimeCredit;
+use time::TimeCredit;
 
 /// Maximum number of calls waiting in a room's inbox.
 pub(crate) const INBOX: usize = 64;
@@ -284,13 +278,13 @@ impl Room {
         self.tick().await;
         loop {
             // Once per iteration, so that every change is sent with the next heartbeat.
-            self.publish_presence();
+            let _ = self.publish_presence();
             let wake = self.next_wake();
             let clock = self.shared.services.clock.clone();
             let call = tokio::select! {
                 biased;
                 call = self.inbox.recv() => call,
-                () = timeouts::sleep(&clock, wake) => None,
+                () = time::sleep(&clock, wake) => None,
             };
             match call {
                 Some(Call::Close) => break,
@@ -305,10 +299,11 @@ impl Room {
         self.close().await;
     }
 
-    /// Removes the room from the list of rooms and answers the calls still in its inbox.
+    /// Removes the room from the list of rooms and answers the calls still in its inbox. If the
+    /// game goes on at another node or after a restart, its clients can reconnect at once, and what
+    /// the player to move is owed is recorded.
     async fn close(mut self) {
         self.shared.rooms.close(self.id);
-        self.shared.peers.remove_local(self.id);
         self.inbox.close();
         while let Ok(call) = self.inbox.try_recv() {
             if self.game.end().is_some() {
@@ -317,12 +312,20 @@ impl Room {
                 call.refuse(ServerCode::ShuttingDown);
             }
         }
+        let is_running = self.game.end().is_none();
         for subscriber in self.audience.subscribers() {
             subscriber.connection.unfollow(self.id);
+            if is_running {
+                subscriber.connection.close(CloseReason::Shutdown);
+            }
         }
-        if self.game.end().is_none() {
+        if is_running {
+            if self.record_credit().await.is_err() {
+                tracing::warn!(game = %self.id, "a time credit could not be saved at the shutdown");
+            }
             self.deregister();
         }
+        self.shared.peers.remove_local(self.id);
     }
 
     fn deregister(&self) {

@@ -8,6 +8,12 @@ impl World {
         if self.slots[slot].node.is_some() {
             return;
         }
+        // A server that does not share its database waits for the lock of the one before it, which
+        // the database keeps until the last write is carried out.
+        let written_ms = self.slots[slot].written_ms;
+        if self.slots.len() == 1 && self.now_ms < written_ms {
+            return self.after(written_ms - self.now_ms, Happening::Start { slot });
+        }
         self.runs += 1;
         let (run, ahead_ms) = (self.runs, self.slots[slot].ahead_ms);
         let beat = (self.scenario.nodes.len() > 1).then_some(self.scenario.beat);

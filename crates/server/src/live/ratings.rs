@@ -4,12 +4,12 @@
 //! `castellan-game`.
 
 use castellan_game::rating::{Encounter, Rating, Score};
-use castellan_game::{End, EndReason, Moment, PlayerId, TimeControl};
+use castellan_game::{End, EndReason, Game, GameId, Moment, PlayerId, TimeControl};
 use castellan_protocol::Ratings;
 use castellan_rules::Color;
 use castellan_store::{Category, RatingChange, Store, StoreError, StoredRating};
 
-use super::Room;
+use crate::state::Services;
 
 /// Assumed length of a game in moves, used to compare time controls.
 const USUAL_MOVES: u64 = 40;
@@ -66,42 +66,41 @@ fn to_rating(stored: StoredRating) -> Rating {
     Rating::new(stored.rating, stored.deviation, stored.volatility).unwrap_or_default()
 }
 
-impl Room {
-    /// Computes the rating changes after the end of this game, and the message that announces
-    /// them. `None` if the game does not count.
-    pub(super) async fn rate(
-        &self,
-        end: End,
-    ) -> Result<Option<(Vec<RatingChange>, Ratings)>, StoreError> {
-        let settings = self.game.settings();
-        let seats = Color::ALL.map(|color| self.game.seats().get(color).map(|player| player.id));
-        let [Some(white), Some(black)] = seats else { return Ok(None) };
-        if !settings.is_rated || end.reason == EndReason::Aborted {
-            return Ok(None);
-        }
-        let category = category(settings.time_control);
-        let store = &*self.shared.services.store;
-        let now = self.now();
-        let white_before = standing_of(store, white, category, now).await?;
-        let black_before = standing_of(store, black, category, now).await?;
-        let score = match end.winner {
-            Some(Color::White) => Score::Win,
-            Some(Color::Black) => Score::Loss,
-            None => Score::Draw,
-        };
-        let white_after = after(&white_before, &black_before, score);
-        let black_after = after(&black_before, &white_before, score.reversed());
-        let changes = vec![
-            change(white, category, white_before.games, white_after),
-            change(black, category, black_before.games, black_after),
-        ];
-        let message = Ratings {
-            game: self.id,
-            white: shown(white_before.rating, white_after),
-            black: shown(black_before.rating, black_after),
-        };
-        Ok(Some((changes, message)))
+/// Computes the rating changes after the end of a game, and the message that announces them. `None`
+/// if the game does not count.
+pub(crate) async fn rate(
+    services: &Services,
+    id: GameId,
+    game: &Game,
+    end: End,
+) -> Result<Option<(Vec<RatingChange>, Ratings)>, StoreError> {
+    let settings = game.settings();
+    let seats = Color::ALL.map(|color| game.seats().get(color).map(|player| player.id));
+    let [Some(white), Some(black)] = seats else { return Ok(None) };
+    if !settings.is_rated || end.reason == EndReason::Aborted {
+        return Ok(None);
     }
+    let category = category(settings.time_control);
+    let (store, now) = (&*services.store, services.clock.now());
+    let white_before = standing_of(store, white, category, now).await?;
+    let black_before = standing_of(store, black, category, now).await?;
+    let score = match end.winner {
+        Some(Color::White) => Score::Win,
+        Some(Color::Black) => Score::Loss,
+        None => Score::Draw,
+    };
+    let white_after = after(&white_before, &black_before, score);
+    let black_after = after(&black_before, &white_before, score.reversed());
+    let changes = vec![
+        change(white, category, white_before.games, white_after),
+        change(black, category, black_before.games, black_after),
+    ];
+    let message = Ratings {
+        game: id,
+        white: shown(white_before.rating, white_after),
+        black: shown(black_before.rating, black_after),
+    };
+    Ok(Some((changes, message)))
 }
 
 fn after(own: &Standing, opponent: &Standing, score: Score) -> Rating {

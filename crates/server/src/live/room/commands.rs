@@ -1,26 +1,89 @@
-//! Actions of players and engines, and the side effects of events.
+//! The path of a command from a player, an engine or a timer through the store to the audience.
+//!
+//! This is the only place where a game changes: `decide`, then the store, then `evolve`, then the
+//! audience, and last the side effects of the events. If the store cannot say whether it saved a
+//! batch, or another node has stored events, the room reads the events that it does not have. An
+//! engine is a player without a connection, so its part is here as well.
 
 use core::hash::{Hash, Hasher};
 use core::time::Duration;
 use std::sync::Arc;
 
 use castellan_game::{
-    Actor, Command, Decision, EndReason, Event, GameId, PlayerId, Proposal, Recorded,
+    Actor, Command, Decision, EndReason, Event, Game, GameId, Moment, Player, PlayerId, Proposal,
+    Recorded, Refusal,
 };
 use castellan_protocol::simple::GameEnd;
-use castellan_protocol::{Level, ServerCode};
+use castellan_protocol::{GameEvent, Level, Ratings, ServerCode, ServerMessage};
 use castellan_rules::{Color, Move, UciMove};
+use castellan_store::{Batch, StoreError, StoredGame, Summary};
 
 use super::super::begin::{self, GamePlan, SeatPlan};
 use super::super::connection::Connection;
 use super::super::engine_queue::EnginesBusy;
 use super::super::engines::{EngineRequest, EngineTask};
 use super::super::lock;
-use super::super::reply::{self, RequestRef};
+use super::super::ratings;
+use super::super::reply::{self, RequestRef, encode};
 use super::audience::Subscriber;
-use super::persist::{EventSource, PersistError};
-use super::{Call, ENGINE_TIMEOUT_MS, EngineSearch, LINGER_MS, PlayerAction, RETRY_MS, Room};
+use super::{
+    Call, ENGINE_TIMEOUT_MS, EngineSearch, LINGER_MS, PlayerAction, RECENT, RETRY_MS, Room,
+};
+use crate::bus::BusMessage;
 use crate::clock::Arrival;
+use crate::identity::Identity;
+
+/// Maximum attempts to apply ratings when a concurrent game updates the same player.
+const RATING_ATTEMPTS: usize = 8;
+
+/// Where the room got an event from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum EventSource {
+    /// This room decided and stored it.
+    Local,
+    /// The room read it from the store: another node stored it, or this room's own write had an
+    /// uncertain outcome.
+    Store,
+}
+
+/// Why a command had no effect.
+#[derive(Debug)]
+pub(super) enum PersistError {
+    /// The rules of the game do not allow it.
+    Refused(Refusal),
+    /// The store failed and saved nothing.
+    NotStored(StoreError),
+    /// Another node stored an event first. The room has since loaded that event.
+    Conflict,
+    /// The store could not be read, or no longer has every event that the room has.
+    OutOfSync,
+}
+
+impl PersistError {
+    /// Returns the error code and message for the player. The caller reports refusals by the game
+    /// itself.
+    fn message(&self) -> (ServerCode, String) {
+        match self {
+            PersistError::NotStored(StoreError::DiskFull) => {
+                let message = "the server is out of disk space; this was not saved";
+                (ServerCode::NotStored, message.to_owned())
+            }
+            PersistError::NotStored(StoreError::Overloaded { .. }) => {
+                let message = "the server is overloaded; this was not saved, please try again";
+                (ServerCode::NotStored, message.to_owned())
+            }
+            PersistError::Refused(refusal) => (ServerCode::Internal, refusal.to_string()),
+            PersistError::NotStored(_) | PersistError::Conflict => {
+                (ServerCode::NotStored, ServerCode::NotStored.message().to_owned())
+            }
+            PersistError::OutOfSync => {
+                let message =
+                    "the server could not confirm that this was saved; the game is being reloaded";
+                (ServerCode::NotStored, message.to_owned())
+            }
+        }
+    }
+}
 
 impl Room {
     /// Executes a player's action, or tells the player why it failed.
@@ -31,13 +94,10 @@ impl Room {
         action: PlayerAction,
         received: Arrival,
     ) {
-        if let PlayerAction::SimpleEnd(reported) = action {
-            return self.check_reported_end(&subscriber.connection, reported);
-        }
-        self.add_player(subscriber, request);
         let command = match action {
-            // Already handled above, without a command.
-            PlayerAction::SimpleEnd(_) => return,
+            PlayerAction::SimpleEnd(reported) => {
+                return self.check_reported_end(&subscriber.connection, reported);
+            }
             PlayerAction::Command(command) => command,
             PlayerAction::SimpleMove(mv) => Command::Move {
                 ply: self.game.ply(),
@@ -45,6 +105,7 @@ impl Room {
                 lag: Duration::from_millis(subscriber.connection.lag_ms().into()),
             },
         };
+        self.add_player(subscriber, request);
         let is_move = matches!(command, Command::Move { .. });
         let done = self.execute(Actor::Player(subscriber.player()), &command, received).await;
         match done {
@@ -87,15 +148,6 @@ impl Room {
         }
     }
 
-    /// Credits the player for the time that a failed command took, if it was their turn.
-    fn give_time_back(&mut self, subscriber: &Subscriber, received: Arrival) {
-        if self.game.is_running()
-            && self.game.seats().has(self.game.line().turn(), subscriber.player())
-        {
-            self.credit.add_wait(received, self.arrival());
-        }
-    }
-
     /// Checks a result reported by a client of the plain protocol. A correct report gets no
     /// response; a wrong one gets the actual state of the game.
     fn check_reported_end(&self, connection: &Connection, reported: GameEnd) {
@@ -117,9 +169,209 @@ impl Room {
             lock(&self.shared.leaves).left(player, self.now());
         }
     }
+}
+
+/// The path of a command to its announcement.
+impl Room {
+    /// Executes a command: decides it as of its arrival, then stores, applies, and announces the
+    /// resulting events. Returns `false` if there were none.
+    pub(super) async fn execute(
+        &mut self,
+        by: Actor,
+        command: &Command,
+        received: Arrival,
+    ) -> Result<bool, PersistError> {
+        self.catch_up().await?;
+        match self.decide_and_store(by, command, received).await {
+            // The command may still be possible, such as a resignation while a move came in.
+            Err(PersistError::Conflict) => self.decide_and_store(by, command, received).await,
+            other => other,
+        }
+    }
+
+    /// Decides a command and stores its events. The command counts as of the moment it arrived,
+    /// less the time that the server owes the player, however long it waited in the inbox and
+    /// however long the store takes.
+    async fn decide_and_store(
+        &mut self,
+        by: Actor,
+        command: &Command,
+        received: Arrival,
+    ) -> Result<bool, PersistError> {
+        self.adopt_credit();
+        let at = self.credit.game_time(received);
+        let events = self.game.decide(by, command, at).map_err(PersistError::Refused)?;
+        if events.is_empty() {
+            return Ok(false);
+        }
+        self.store_events(events, received.at).await?;
+        Ok(true)
+    }
+
+    /// Reads what other nodes have stored if the game may differ from the store.
+    pub(super) async fn catch_up(&mut self) -> Result<(), PersistError> {
+        if !self.is_in_sync {
+            self.read_new_events().await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn store_events(
+        &mut self,
+        events: Vec<Event>,
+        now: Moment,
+    ) -> Result<(), PersistError> {
+        let recorded = self.game.record(events, now);
+        let finish = summary(&self.game, &recorded);
+        for _ in 0..RATING_ATTEMPTS {
+            let rated = match &finish {
+                Some(finish) => {
+                    let rated =
+                        ratings::rate(&self.shared.services, self.id, &self.game, finish.end);
+                    rated.await.map_err(PersistError::NotStored)?
+                }
+                None => None,
+            };
+            let (changes, message) = rated.unzip();
+            let batch = Batch {
+                game: self.id,
+                events: recorded.clone(),
+                finish: finish.clone(),
+                ratings: changes.unwrap_or_default(),
+            };
+            match self.shared.services.store.append(batch).await {
+                Ok(()) => {
+                    self.announce(&recorded, EventSource::Local);
+                    self.publish_version();
+                    self.send_ratings(message);
+                    return Ok(());
+                }
+                Err(StoreError::RatingConflict { .. }) => {}
+                Err(error) => return self.handle_store_error(error, &recorded).await,
+            }
+        }
+        Err(PersistError::NotStored(StoreError::Overloaded { waited: Duration::ZERO }))
+    }
+
+    /// Handles a failed write. If the outcome is uncertain, reads the new events to find out.
+    async fn handle_store_error(
+        &mut self,
+        error: StoreError,
+        recorded: &[Recorded],
+    ) -> Result<(), PersistError> {
+        self.shared.services.metrics.store_errors.increment(1);
+        tracing::warn!(game = %self.id, "events could not be saved: {error}");
+        let is_open = matches!(
+            error,
+            StoreError::Conflict { .. }
+                | StoreError::AlreadyFinished { .. }
+                | StoreError::Uncertain { .. }
+        );
+        if !is_open {
+            return Err(PersistError::NotStored(error));
+        }
+        self.is_in_sync = false;
+        let stored = self.read_new_events().await?;
+        if !stored.starts_with(recorded) {
+            return Err(PersistError::Conflict);
+        }
+        if recorded
+            .iter()
+            .any(|it| matches!(it.event, Event::Moved { .. } | Event::TakenBack { .. }))
+        {
+            self.credit.note_own();
+        }
+        self.publish_version();
+        if recorded.iter().any(|it| it.event == Event::RematchAgreed {}) {
+            self.begin_rematch();
+        }
+        Ok(())
+    }
+
+    /// Reads the events after the last one that the room has, announces them, and returns them.
+    /// If they do not fit, reads the whole game.
+    async fn read_new_events(&mut self) -> Result<Vec<Recorded>, PersistError> {
+        let known = self.game.version();
+        match self.shared.services.store.events_after(self.id, known).await {
+            Ok(Some(events)) => {
+                self.is_in_sync = true;
+                if self.announce(&events, EventSource::Store) {
+                    return Ok(events);
+                }
+            }
+            // The store has fewer events than the room, or has lost one.
+            Ok(None) | Err(StoreError::Damaged { .. }) => {}
+            Err(error) => return self.mark_out_of_sync(&error),
+        }
+        let mut events = self.reload().await?;
+        Ok(events.split_off(known as usize))
+    }
+
+    /// Reads the whole game, and announces the events that were not announced yet.
+    async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
+        let events = match self.shared.services.store.load_game(self.id).await {
+            Ok(Some(StoredGame { events, .. })) => events,
+            Ok(None) => return self.mark_out_of_sync("it is no longer in the database"),
+            Err(error) => return self.mark_out_of_sync(&error),
+        };
+        let known = self.game.version() as usize;
+        if events.len() < known {
+            return self.mark_out_of_sync("the database has lost events");
+        }
+        self.is_in_sync = true;
+        self.announce(&events[known..], EventSource::Store);
+        Ok(events)
+    }
+
+    fn mark_out_of_sync<T>(&mut self, why: impl core::fmt::Display) -> Result<T, PersistError> {
+        tracing::error!(game = %self.id, "the game could not be reloaded: {why}");
+        self.not_before = self.now().plus_ms(RETRY_MS);
+        Err(PersistError::OutOfSync)
+    }
+
+    /// Applies stored events, broadcasts them, and runs their side effects. Returns `false` if one
+    /// of them does not fit the game; those before it are applied.
+    fn announce(&mut self, recorded: &[Recorded], source: EventSource) -> bool {
+        for (index, one) in recorded.iter().enumerate() {
+            let offer = self.game.offer(Proposal::Draw);
+            if let Err(error) = self.game.evolve(one) {
+                // `decide` produces only events that fit, and stored events were decided, so this
+                // is a bug or a foreign write to the database. The room reads the game again
+                // before it continues.
+                tracing::error!(game = %self.id, "a saved event cannot be applied: {error}");
+                self.is_in_sync = false;
+                self.not_before = self.now().plus_ms(RETRY_MS);
+                return false;
+            }
+            let now = self.arrival();
+            self.credit.announce(&one.event, one.at, now, source == EventSource::Local);
+            // Clients need the clocks once, after all events of this moment.
+            let is_last = index + 1 == recorded.len();
+            let clocks = is_last.then(|| self.clocks(now));
+            let message = encode(&ServerMessage::Event(GameEvent::new(self.id, one, clocks)));
+            if self.recent.len() >= RECENT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back((one.version, message.clone()));
+            self.audience.broadcast(&message);
+            self.audience.broadcast_simple(&self.game, &one.event, offer);
+        }
+        self.note_told();
+        for one in recorded {
+            self.run_side_effects(one, source);
+        }
+        true
+    }
+
+    fn send_ratings(&self, ratings: Option<Ratings>) {
+        if let Some(ratings) = ratings {
+            self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)));
+            self.shared.services.bus.publish(BusMessage::Rated { ratings });
+        }
+    }
 
     /// Runs the side effects of an event that has been announced.
-    pub(super) fn run_side_effects(&mut self, recorded: &Recorded, source: EventSource) {
+    fn run_side_effects(&mut self, recorded: &Recorded, source: EventSource) {
         match &recorded.event {
             Event::Started {}
             | Event::Moved { .. }
@@ -154,9 +406,12 @@ impl Room {
             | Event::TimeAdded { .. } => {}
         }
     }
+}
 
+/// Rematches.
+impl Room {
     /// Starts a game with the same settings and reversed colors.
-    pub(super) fn begin_rematch(&mut self) {
+    fn begin_rematch(&mut self) {
         let seat = |color: Color| {
             let player = self.game.seats().get(color)?;
             if let Some(level) = Level::of_player(player.id) {
@@ -186,6 +441,17 @@ impl Room {
         });
     }
 
+    /// Returns the identity of a player who has just agreed to a rematch and is not connected
+    /// here, and so must be connected to another node.
+    fn remote_player(&self, player: &Player) -> Option<Arc<Identity>> {
+        if !self.shared.services.bus.is_joined() {
+            return None;
+        }
+        // Only account holders have a rating in their seat.
+        let (name, is_account) = (player.name.clone(), player.rating.is_some());
+        Some(Arc::new(Identity { player: player.id, name, is_account, session: None }))
+    }
+
     pub(super) fn rematched(&mut self, result: Result<GameId, ServerCode>) {
         match result {
             Ok(game) => {
@@ -200,7 +466,10 @@ impl Room {
             }
         }
     }
+}
 
+/// The engine as a player.
+impl Room {
     /// Takes the move that an engine found, unless the game has moved on, and plays it when a
     /// person would.
     pub(super) async fn receive_engine_move(&mut self, ply: u32, mv: Option<Move>) {
@@ -257,7 +526,7 @@ impl Room {
     pub(super) async fn run_engine(&mut self) {
         let Some(color) = self.engine_color() else { return };
         let Some(player) = self.game.seats().get(color).cloned() else { return };
-        if self.is_played_elsewhere() {
+        if self.audience.is_played_elsewhere(&self.game) {
             return;
         }
         self.consider_draw(color).await;
@@ -367,6 +636,19 @@ impl Room {
             search.since = now;
         }
     }
+}
+
+/// Returns the summary for game lists if these events end the game.
+fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
+    let end_of = |one: &Recorded| match one.event {
+        Event::Ended(end) => Some((end, one.at)),
+        _ => None,
+    };
+    let (end, finished) = recorded.iter().find_map(end_of)?;
+    let is_move = |one: &&Recorded| matches!(one.event, Event::Moved { .. });
+    let moves = recorded.iter().filter(is_move).count();
+    let plies = game.ply() + u32::try_from(moves).unwrap_or(u32::MAX);
+    Some(Summary { end, plies, finished })
 }
 
 /// Returns a seed that is always the same for the same game.
