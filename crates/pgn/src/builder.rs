@@ -47,6 +47,9 @@ pub fn for_each_game(source: &[u8], mode: Mode, take: impl FnMut(Game) -> Flow) 
 }
 
 /// Returns the game with an index, which counts from 0.
+// Inlined so that the reader is compiled with the settings of the caller: the modules of the page are
+// optimized for size, and this crate for speed.
+#[inline]
 pub fn nth_game(source: &[u8], mode: Mode, index: usize) -> Option<Game> {
     let mut left = index;
     let mut found = None;
