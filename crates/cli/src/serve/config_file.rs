@@ -143,7 +143,7 @@ mod tests {
         };
         check(
             "lisen = \"0.0.0.0:1\"",
-            "there is no option \"lisen\"; the options are listen, data",
+            "there is no option \"lisen\"; the options are listen, tls-cert, tls-key, data",
         );
         check("config = \"other.toml\"", "there is no option \"config\"");
         check("listen = \"here\"", "invalid value 'here' for '--listen <ADDR>'");
