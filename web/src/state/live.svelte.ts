@@ -10,6 +10,7 @@
 import { Refused as BadRequest } from "../core/module";
 import * as table from "../core/table";
 import type { Color, EventReply, GameChange, GameView, MoveView } from "../core/types";
+import { pauseMs } from "../net/pauses";
 import type { ServerClock } from "../net/server-clock";
 import type { ChatHistory, ChatLine, ClientMessage, GameEvent, GameHappening, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
 import { play } from "../sound";
@@ -60,6 +61,9 @@ export class Live extends Sitting {
   #isBehind = false;
   readonly #serverClock: ServerClock;
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** Requests of the game that the server was too busy to answer, since the last answer. */
+  #busyReplies = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   readonly #send: Send;
 
   constructor(send: Send, serverClock: ServerClock) {
@@ -150,6 +154,8 @@ export class Live extends Sitting {
     const { id, about, view } = this;
     if (id && about && !about.you) this.#send({ type: "leave", data: { game: id } });
     clearInterval(this.#timer);
+    clearTimeout(this.#retry);
+    this.#busyReplies = 0;
     if (view) table.closeGame(view.game);
     this.clear();
     this.id = null;
@@ -185,6 +191,8 @@ export class Live extends Sitting {
 
   /** Called when all missed events have arrived: sends an unacknowledged move again. */
   #caughtUp(): void {
+    clearTimeout(this.#retry);
+    this.#busyReplies = 0;
     if (this.#isBehind) this.#sendAgain();
     this.#isBehind = false;
   }
@@ -367,6 +375,12 @@ export class Live extends Sitting {
   refused(refused: Refused): void {
     if (refused.code === "unknown_game" && !this.view) {
       this.isUnknown = true;
+      return;
+    }
+    if (refused.code === "busy" && (refused.of === "watch" || refused.of === "resync")) {
+      // Many players come back at once after an outage. Without an answer the board would stand still.
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.catchUp(), pauseMs(this.#busyReplies++, Math.random()));
       return;
     }
     this.notice = refusedText(refused.code);
