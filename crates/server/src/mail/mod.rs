@@ -56,16 +56,16 @@ pub(crate) struct Mailer {
     requests: Mutex<Option<mpsc::Receiver<MailRequest>>>,
 }
 
-/// A message that somebody asked for.
+/// A request for a message.
 #[derive(Debug)]
 pub(crate) struct MailRequest {
     pub(crate) wish: MailWish,
     pub(crate) language: Language,
-    /// When it was asked for.
+    /// When the request was made.
     pub(crate) at: Moment,
 }
 
-/// What somebody asked for.
+/// What a message is for.
 #[derive(Debug)]
 pub(crate) enum MailWish {
     /// A code that confirms the address of a player.
@@ -139,7 +139,7 @@ enum PrepareError {
     Message(#[from] lettre::error::Error),
 }
 
-/// Sends what somebody asked for, if there is such an account.
+/// Sends the message of a request, if its account exists.
 async fn answer(services: &Services, request: MailRequest) -> Result<(), PrepareError> {
     let (Some(mailer), Some(emails)) = (&services.mailer, services.store.emails()) else {
         return Ok(());
