@@ -53,14 +53,16 @@ pub fn for_each_game(source: &[u8], mode: Mode, take: impl FnMut(Game) -> Flow) 
 pub fn nth_game(source: &[u8], mode: Mode, index: usize) -> Option<Game> {
     let mut left = index;
     let mut found = None;
-    for_each_game(source, mode, |game| {
+    let mut take = |game| {
         if left == 0 {
             found = Some(game);
             return Flow::Stop;
         }
         left -= 1;
         Flow::Continue
-    });
+    };
+    // A caller that also passes a trait object shares the compiled reader.
+    for_each_game(source, mode, &mut take as &mut dyn FnMut(Game) -> Flow);
     found
 }
 

@@ -9,7 +9,7 @@ mod tags;
 mod write;
 
 use castellan_game::Moment;
-use castellan_pgn::{Flow, Game as Pgn, Mode, for_each_game};
+use castellan_pgn::{Flow, Game as Pgn, Mode, for_each_game, nth_game};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ErrorCode};
@@ -99,30 +99,18 @@ pub(crate) struct PgnSummary {
 pub(crate) fn read(request: &ReadPgn) -> Vec<PgnSummary> {
     let source = request.text.as_bytes();
     let mut games = Vec::new();
-    visit(source, &mut |pgn| {
+    let mut take = |pgn: Pgn| {
         games.push(PgnSummary::new(&pgn, source));
         if games.len() < MAX_LISTED { Flow::Continue } else { Flow::Stop }
-    });
+    };
+    // As in `nth_game`, so that the module contains the PGN reader only once.
+    for_each_game(source, Mode::Lenient, &mut take as &mut dyn FnMut(Pgn) -> Flow);
     games
-}
-
-/// Calls a function for each game of a text. The function is not generic, so that the module contains
-/// the PGN reader only once.
-fn visit(source: &[u8], take: &mut dyn FnMut(Pgn) -> Flow) {
-    for_each_game(source, Mode::Lenient, take);
 }
 
 /// Returns one game of a text.
 pub(crate) fn find(text: &str, index: usize) -> Result<Pgn, ApiError> {
-    let (mut left, mut found) = (index, None);
-    visit(text.as_bytes(), &mut |pgn| {
-        if left == 0 {
-            found = Some(pgn);
-            return Flow::Stop;
-        }
-        left -= 1;
-        Flow::Continue
-    });
+    let found = nth_game(text.as_bytes(), Mode::Lenient, index);
     found.ok_or_else(|| ApiError::new(ErrorCode::NoGame, "the text does not contain this game"))
 }
 
