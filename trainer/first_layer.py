@@ -25,8 +25,30 @@ def dense(boards, bucket, weight):
     """Returns the sums for a network with one bucket, in half precision on a GPU."""
     if weight.shape[0] != 1:
         raise ValueError("the dense first layer has one bucket")
-    kind = torch.bfloat16 if boards.is_cuda else weight.dtype
-    return one_hot(boards, kind) @ weight[0].to(kind)
+    return Dense.apply(boards, weight[0])
+
+
+class Dense(torch.autograd.Function):
+    """A matrix product that is precise forward and cannot overflow backward.
+
+    Forward, half-precision floats have enough digits for weights that are rounded to the integers of
+    the engine; bfloat16 has not. Backward, the gradient of a weight is a sum over the whole batch,
+    which can exceed the range of half-precision floats, so it is computed in bfloat16.
+    """
+
+    @staticmethod
+    def forward(ctx, boards, weight):
+        ctx.save_for_backward(boards)
+        kind = torch.float16 if boards.is_cuda else weight.dtype
+        return one_hot(boards, kind) @ weight.to(kind)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (boards,) = ctx.saved_tensors
+        kind = torch.bfloat16 if boards.is_cuda else grad.dtype
+        inputs = one_hot(boards, kind).flatten(0, 1)
+        slopes = inputs.t() @ grad.to(kind).flatten(0, 1)
+        return None, slopes.float() if boards.is_cuda else slopes
 
 
 def one_hot(boards, kind):

@@ -92,6 +92,8 @@ class Network(torch.nn.Module):
         self.hidden = hidden
         self.bucket_list, self.bucket_count = bucket_map(buckets)
         self.register_buffer("buckets", torch.tensor(self.bucket_list))
+        # Whether the outputs are computed with rounded weights: 0 or 1.
+        self.register_buffer("rounding", torch.tensor(0.0), persistent=False)
         self.weight = torch.nn.Parameter(torch.empty(self.bucket_count, 768, hidden))
         # About 30 of the 768 inputs are set, so the sums are about as large as the activation.
         torch.nn.init.uniform_(self.weight, -0.1, 0.1)
@@ -142,8 +144,17 @@ class Network(torch.nn.Module):
         self.output_bias.mul_(factor)
 
     def forward(self, boards, bucket, output_bucket, layer, head):
-        sums = layer(boards, bucket, self.feature_weight())
-        return head(sums, self.bias, self.output_weight, self.output_bias, output_bucket)
+        sums = layer(boards, bucket, self.rounded(self.feature_weight(), QA))
+        bias, output_bias = self.rounded(self.bias, QA), self.rounded(self.output_bias, QA * QB)
+        return head(sums, bias, self.rounded(self.output_weight, QB), output_bias, output_bucket)
+
+    def rounded(self, weight, scale):
+        """Rounds weights as the integer network does, if `rounding` is 1.
+
+        The gradient is that of the weights before rounding. Otherwise it would be zero, and nothing
+        could be learned (straight-through estimator).
+        """
+        return weight + self.rounding * (torch.round(weight * scale) / scale - weight).detach()
 
     @torch.no_grad()
     def clip(self):

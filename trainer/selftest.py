@@ -155,6 +155,25 @@ def check_start():
         assert np.abs(halves * 2 - values).max() < 0.01
 
 
+def check_rounding():
+    """Checks that a network with rounding has the values of the integers, and still learns."""
+    torch.manual_seed(13)
+    network = net.Network(128, "1", True)
+    words = torch.from_numpy(train.random_words(300, seed=17))
+    boards, bucket, output_bucket, _, _ = net.decode(words, network.buckets)
+    whole = net.IntegerNetwork(network).evaluate(boards, bucket, output_bucket)
+    errors = []
+    for rounding in (0.0, 1.0):
+        network.rounding.fill_(rounding)
+        values = net.float_values(network, boards, bucket, output_bucket).double().numpy()
+        errors.append(np.abs(values - whole))
+    # What is left are the two divisions of the integer network.
+    assert errors[1].max() < 1.5 and errors[0].mean() > 2 * errors[1].mean(), errors
+    network(boards, bucket, output_bucket, first_layer.dense, net.head).sum().backward()
+    assert all(part.grad.abs().sum() > 0 for part in network.parameters())
+    return errors[0].mean(), errors[1].mean()
+
+
 def run():
     specs = ["1", "2", "4", "8", "16"]
     for spec in specs:
@@ -167,4 +186,5 @@ def run():
     check_start()
     print("a network file is a start for training")
     print("mean error of the integer network:", ", ".join(f"{e:.2f}" for e in errors), "cp")
+    print("without and with rounded weights:", ", ".join(f"{e:.2f}" for e in check_rounding()), "cp")
     return 0

@@ -30,6 +30,9 @@ import network as net
 CLOCK_INTERVAL = 0.2
 # Share of the time after which training stops; the rest is for the last validation and the export.
 TIME_USED = 0.98
+# Factor for the loss before the gradients are computed, so that half-precision floats can represent
+# them. AdamW divides it out again.
+LOSS_SCALE = 2.0**20
 # Scores up to which a position counts as balanced when the size of the values is measured.
 BALANCED = 150
 
@@ -76,6 +79,8 @@ def parse_args():
     add("--from", dest="start", help="network file whose weights to start from")
     add("--keep-scale", action="store_true",
         help="scale the outputs so that values are as large as those of the network of --from")
+    add("--rounded", type=float, default=0.0,
+        help="fraction of the training, at its end, with weights rounded as in the network file")
     add("--seed", type=int, default=1)
     add("--device")
     add("--first-layer", choices=["auto", "dense", "bag", "tiled"], default="auto")
@@ -88,6 +93,8 @@ def parse_args():
         parser.error("--hidden must be a multiple of 64 from 64 to 2048")
     if args.keep_scale and not args.start:
         parser.error("--keep-scale needs --from")
+    if not 0 <= args.rounded <= 1:
+        parser.error("--rounded must be from 0 to 1")
     return args
 
 
@@ -217,11 +224,14 @@ class Trainer:
         self.index = torch.zeros(args.batch, dtype=torch.int64, device=device)
         self.lr = torch.tensor(0.0, device=device)
         self.result_weight = torch.tensor(0.0, device=device)
+        # Factor for the scores of the records; see `Training.begin_rounding`.
+        self.score_factor = torch.tensor(1.0, device=device)
         self.loss_sum = torch.zeros((), device=device, dtype=torch.float64)
         is_card = device.type == "cuda"
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(),
             lr=self.lr,
+            eps=1e-8 * LOSS_SCALE,
             weight_decay=args.weight_decay,
             fused=is_card,
             capturable=is_card,
@@ -232,13 +242,14 @@ class Trainer:
         args = self.args
         boards, bucket, output_bucket, score, result = self.decode(words, self.model.buckets)
         outputs = self.model(boards, bucket, output_bucket, self.layer, self.head)
+        score = score * self.score_factor
         wanted = net.target(score, result, self.result_weight, args.score_scale)
         return (torch.sigmoid(outputs) - wanted).abs().pow(args.power).mean()
 
     def plain_step(self):
         loss = self.loss(self.words[self.index])
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        (loss * LOSS_SCALE).backward()
         self.optimizer.step()
         self.model.clip()
         self.loss_sum.add_(loss.detach())
@@ -370,7 +381,11 @@ class Training:
         self.log.write("prepared", seconds=self.first, graph=trainer.graph is not None)
         progress, next_report, next_validation, last = 0.0, 0.0, 0.05, (0, self.first)
         steps_per_look = 1
+        is_rounding = False
         while progress < 1.0:
+            if not is_rounding and progress >= 1.0 - self.args.rounded:
+                is_rounding = True
+                self.begin_rounding()
             steps, look = steps_per_look, self.elapsed()
             if self.args.steps:
                 steps = min(steps, self.args.steps - self.steps)
@@ -393,6 +408,22 @@ class Training:
             self.schedule(min(progress, 1.0))
         self.report_validation()
         return self.finish()
+
+    def begin_rounding(self):
+        """Continues with rounded weights. From now on the values must keep the scale they will have
+        in the network file, so the labels are scaled with them."""
+        factor = self.keep_scale()
+        self.trainer.score_factor.fill_(factor)
+        self.trainer.model.rounding.fill_(1.0)
+        self.log.write("rounding", steps=self.steps, seconds=self.elapsed())
+
+    def keep_scale(self):
+        """With --keep-scale, scales the outputs as it says. Returns the factor."""
+        slope = self.slope()
+        factor = self.start_slope / slope if self.args.keep_scale else 1.0
+        self.log.write("scale", slope=slope, factor=factor)
+        self.trainer.model.scale_outputs(factor)
+        return factor
 
     def progress(self):
         if self.args.steps:
@@ -440,10 +471,8 @@ class Training:
         args, model = self.args, self.trainer.model
         name = args.name or os.path.basename(os.path.abspath(args.out))
         path = os.path.join(args.out, "network.nnue")
-        slope = self.slope()
-        factor = self.start_slope / slope if args.keep_scale else 1.0
-        self.log.write("scale", slope=slope, factor=factor)
-        model.scale_outputs(factor)
+        if args.rounded == 0:
+            self.keep_scale()
         whole = net.IntegerNetwork(model)
         whole.save(path, name)
         state = {
