@@ -308,7 +308,7 @@ test("a player is reported and banned, and an account is recovered and deleted",
   expect((await downloading).suggestedFilename()).toBe("castellan-Gustav.json");
   await dialog.getByRole("button", { name: "Delete account" }).click();
   await dialog.getByLabel("Your password, to confirm").fill("an even rarer sentence");
-  await dialog.getByRole("button", { name: "Delete for good" }).click();
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
   await here.page.getByLabel("Your name").waitFor();
   expect(server.admin("accounts")).not.toContain("Gustav");
   // The browser reports the ban that was refused.
