@@ -71,7 +71,7 @@ pub enum ApiError {
     Forbidden,
     /// The client is banned.
     Banned(BanNotice),
-    /// Nobody can create an account, or only people with a code.
+    /// Registration is closed, or needs an invitation code.
     RegistrationClosed,
     /// The code is wrong, used up or expired.
     BadCode,

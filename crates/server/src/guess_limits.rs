@@ -77,8 +77,9 @@ impl GuessLimits {
         self.begin((player, session))
     }
 
-    /// Counts a code of a second factor. It costs the account and not the address, because whoever
-    /// gets here has the password, and six digits could be guessed from many addresses.
+    /// Counts a code of a second factor. It counts against the account and not the address, because
+    /// a client that gets here has the password, and six digits could be guessed from many
+    /// addresses.
     ///
     /// # Errors
     /// Fails if too many wrong codes were submitted for this account.

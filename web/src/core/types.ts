@@ -757,7 +757,7 @@ surprise_cp: number,
 chance_permille: number, now: number, };
 
 /**
- * How games ended, and when and by whom they were played.
+ * The results of games, their years, and the ratings of their players.
  */
 export type ResultCounts = { games: number, white: number, draws: number, black: number,
 /**

@@ -22,7 +22,7 @@ use crate::passwords::Password;
 use crate::rates::Action;
 use crate::state::{AppState, Services};
 
-/// A message will be sent, if there is somebody to send it to.
+/// A message will be sent, if the account or the address exists.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MailQueued {
     /// How long the code in the message is valid, in minutes.
@@ -37,7 +37,7 @@ const QUEUED: (StatusCode, Json<MailQueued>) =
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewEmail {
-    /// The address.
+    /// The e-mail address to add.
     #[schema(example = "anna@example.org")]
     email: String,
     /// Current password.

@@ -44,7 +44,7 @@ pub(crate) struct Queued<T> {
 }
 
 impl<T> Queued<T> {
-    /// Returns `true` if nobody waits for the answer any more.
+    /// Returns `true` if no client waits for the answer any longer.
     pub(crate) fn is_canceled(&self) -> bool {
         self.state.signals.stop.load(Ordering::Relaxed)
     }

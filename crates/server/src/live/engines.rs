@@ -164,7 +164,7 @@ fn pause_after(search: Duration, percent: u32) -> Duration {
     search * (100 - percent) / percent
 }
 
-/// Searches and replies, unless nobody waits for the answer any more.
+/// Searches and replies, unless no client waits for the answer any longer.
 fn answer(engine: &mut Engine, queued: &mut Queued<EngineRequest>, began: Instant) {
     let Some(request) = queued.request.take() else { return };
     let EngineRequest { line, level, seed, remaining, task } = request;
