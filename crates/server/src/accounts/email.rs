@@ -16,7 +16,7 @@ use crate::codes::{Code, TypedCode};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
-use crate::mail::{EmailAddress, Language, MailWish, NotAnAddress, VALID_MINUTES};
+use crate::mail::{EmailAddress, Language, MailKind, NotAnAddress, VALID_MINUTES};
 use crate::moderation::Visitor;
 use crate::passwords::Password;
 use crate::rates::Action;
@@ -75,7 +75,7 @@ pub(crate) async fn set_email(
     let account = verify_owner(services, address, &who, OwnerProof { password, code }).await?;
     services.check_address(Action::Mail, address)?;
     let (player, name) = (account.player, account.name);
-    services.request_mail(MailWish::Confirm { player, name, address: email }, language)?;
+    services.request_mail(MailKind::Confirm { player, name, address: email }, language)?;
     Ok(QUEUED)
 }
 
@@ -175,7 +175,7 @@ pub(crate) async fn request_reset(
     services.check_address(Action::Mail, address)?;
     let account = account.trim().to_owned();
     if account.len() <= MAX_TYPED_BYTES {
-        services.request_mail(MailWish::Reset { account }, language)?;
+        services.request_mail(MailKind::Reset { account }, language)?;
     }
     Ok(QUEUED)
 }
