@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_guess_costs_the_guesser_and_nobody_else() {
+    fn a_wrong_guess_costs_only_the_client_that_guesses() {
         let (limits, clock) = limits();
         assert_eq!(guess(&limits, 1, "Anna"), 3);
         assert_eq!(guess(&limits, 1, "ANNA"), 0, "it is the same name");
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_from_many_addresses_locks_nobody_out_and_takes_bounded_memory() {
+    fn a_flood_from_many_addresses_locks_no_user_out_and_takes_bounded_memory() {
         let (limits, _clock) = limits();
         for key in 0..3 * HALF as u64 {
             for _ in 0..3 {

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_for_nobody_is_stopped() {
+    fn a_search_without_a_client_is_stopped() {
         let engines = Engines::start(SHARE, &Counter::noop());
         let (wrong, unwanted) = std::sync::mpsc::channel();
         let long = request(move |mv| wrong.send(mv).unwrap());

@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_first_is_paired_first() {
+    fn the_first_to_come_is_paired_first() {
         let mut lobby = Lobby::new(9);
         for (player, since, terms, opponent) in [
             (1, 10, QUICK, None),
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn two_who_wait_here_play_and_nobody_plays_himself() {
+    fn two_waiting_players_are_paired_and_no_player_with_themselves() {
         let mut lobby = Lobby::new(9);
         wait_here(&mut lobby, 1, 10, QUICK);
         wait_elsewhere(&mut lobby, 1, 5, QUICK);

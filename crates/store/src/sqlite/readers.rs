@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lookups_do_not_wait_for_searches_and_a_search_ends_when_nobody_waits() {
+    async fn lookups_do_not_wait_for_searches_and_abandoned_searches_end() {
         let (_folder, readers) = readers(LIMIT * 10);
         let readers = Arc::new(readers);
         let searching = Arc::clone(&readers);

@@ -152,7 +152,7 @@ async fn nothing_is_acknowledged_while_the_disk_hangs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_waits_too_long_is_refused_and_never_stored() {
+async fn a_write_that_waits_too_long_is_refused_and_never_stored() {
     const TIMEOUT: Duration = Duration::from_secs(2);
     let rig = Rig::sqlite();
     let gate = Arc::new(Gate::default());

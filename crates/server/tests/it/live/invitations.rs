@@ -50,7 +50,7 @@ async fn a_friend_sees_the_terms_and_plays_on_them() {
 }
 
 #[tokio::test]
-async fn of_many_who_follow_a_link_one_plays() {
+async fn of_many_players_who_follow_a_link_one_plays() {
     let server = TestServer::start().await;
     let mut host = server.guest("Host").await;
     let made = invite(&mut host, Terms::new(MINUTE), None).await;

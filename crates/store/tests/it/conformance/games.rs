@@ -12,7 +12,7 @@ async fn versions(store: &dyn Store, id: GameId) -> Vec<u32> {
     game.events.iter().map(|event| event.version).collect()
 }
 
-pub(super) async fn what_is_stored_is_there_after_reopening(rig: &Rig) {
+pub(super) async fn stored_games_are_there_after_reopening(rig: &Rig) {
     let store = rig.open().await;
     store.create_game(new_game(1)).await.expect("a game");
     let mut events = every_event();
@@ -252,7 +252,7 @@ pub(super) async fn unfinished_games_are_listed_until_they_end(rig: &Rig) {
     assert_eq!(store.unfinished().await, Ok(vec![game(3), game(2)]));
 }
 
-pub(super) async fn what_is_too_large_is_refused(rig: &Rig) {
+pub(super) async fn values_that_are_too_large_are_refused(rig: &Rig) {
     let store = rig.open().await;
     store.create_game(new_game(1)).await.expect("a game");
     let huge = "x".repeat(1_000_000);
