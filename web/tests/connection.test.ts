@@ -106,7 +106,7 @@ test.each([4001, 4002, 4004])("after %i it waits for the person", async (code) =
   expect(connection.state).toBe("over");
 });
 
-test("whoever is banned is told why, and is not connected again", async () => {
+test("a banned user sees the reason, and is not connected again", async () => {
   const { connection } = await connected();
   last().say({ type: "error", data: { code: "banned", words: "banned until tomorrow: spam" } });
   last().lose(4004);
@@ -151,7 +151,7 @@ test("the network comes back: it does not wait for its turn", async () => {
   expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("where nobody answers it says so, and does not go on asking", async () => {
+test("if no server answers, it says so and does not retry", async () => {
   answer = () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } });
   const connection = new Connection(() => "Anna");
   connection.open();

@@ -13,10 +13,10 @@ use castellan_testkit::waiting::LIMIT;
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
 
-/// Where the programs are, if it is not to be found out.
+/// Variable with the folder of PostgreSQL's programs, if they are not found otherwise.
 const FOLDER_VARIABLE: &str = "CASTELLAN_POSTGRES_BIN";
 
-/// As whom root starts the server: Debian's package makes this user.
+/// The user that the server runs as if the tests run as root; Debian's package creates it.
 const USER: &str = "postgres";
 
 pub(crate) struct Cluster {
@@ -153,7 +153,7 @@ impl Drop for Cluster {
     }
 }
 
-/// A command that is not run by root, and that ends with this program where the system can do so.
+/// Returns a command that does not run as root and, on Linux, ends with this program.
 fn as_db_user(program: &Path) -> Command {
     if cfg!(not(target_os = "linux")) {
         return Command::new(program);
@@ -172,8 +172,8 @@ fn is_root() -> bool {
     id.stdout == b"0\n"
 }
 
-/// A folder that belongs to whoever runs the server. Its path is short, for that of a socket must
-/// be.
+/// Creates a folder that belongs to the user of the server. Its path is short, because the server
+/// creates a socket in it.
 fn make_folder() -> PathBuf {
     let mut make = as_db_user(Path::new("mktemp"));
     let made = make.args(["-d", "/tmp/castellan-XXXXXX"]).output().expect("mktemp runs");

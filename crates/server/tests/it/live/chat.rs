@@ -126,7 +126,7 @@ async fn lines_of_a_muted_player_do_not_arrive() {
     white.say(&mute(true, name(&black))).await;
     white.settle().await;
     say(&mut black, game, "one").await;
-    assert_eq!(line(&mut black).await.text, "one", "the speaker hears himself");
+    assert_eq!(line(&mut black).await.text, "one", "the author receives the line, too");
     white.say(&mute(false, name(&black))).await;
     white.settle().await;
     say(&mut black, game, "two").await;

@@ -98,7 +98,7 @@ async fn invitations_are_bounded_and_need_a_host() {
     host.closed().await;
     let about = InvitationRef { invitation: made.invitation };
     friend.say(&ClientMessage::AcceptInvitation(about.clone())).await;
-    assert_eq!(friend.refusal().await, "busy", "nobody is there to play against");
+    assert_eq!(friend.refusal().await, "busy", "the host is not connected");
     let mut host = Client::back(&server, session).await;
     friend.say(&ClientMessage::AcceptInvitation(about)).await;
     assert_eq!(host.game().await.game, friend.game().await.game);

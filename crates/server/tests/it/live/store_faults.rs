@@ -247,8 +247,8 @@ async fn cancel_seek(client: &mut Client) {
     client.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
 }
 
-/// Whoever cancels while a game is being started for them, it does not start, and the other player
-/// is paired again.
+/// If a player cancels while a game is being started for them, it does not start, and the other
+/// player is paired again.
 #[tokio::test]
 async fn a_player_who_cancels_before_the_game_is_stored_has_no_game() {
     for is_first in [true, false] {
@@ -324,7 +324,7 @@ async fn many_may_come_back_to_their_games_at_once() {
     }
 }
 
-/// A bug in the task of one game costs its players a new connection, and nobody else anything.
+/// A bug in the task of one game makes its players reconnect, and affects no other client.
 #[tokio::test]
 async fn a_game_whose_task_panics_goes_on_in_a_new_one() {
     let folder = TempDir::new().unwrap();

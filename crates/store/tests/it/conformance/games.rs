@@ -177,7 +177,7 @@ pub(super) async fn a_game_begins_with_all_it_claims_or_not_at_all(rig: &Rig) {
     assert_eq!(begin(2, &["a", "c"]).await, claimed("a"));
     assert!(store.load_game(game(2)).await.expect("no error").is_none());
     assert_eq!(store.claimed_by("c").await, Ok(None));
-    // What is withdrawn belongs to nobody, and what is taken cannot be withdrawn.
+    // A withdrawn seek cannot be claimed, and a claimed one cannot be withdrawn.
     assert_eq!(store.withdraw("c", at(0)).await, Ok(true));
     assert_eq!(store.withdraw("c", at(0)).await, Ok(false));
     assert_eq!(store.withdraw("a", at(0)).await, Ok(false));
