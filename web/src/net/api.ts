@@ -150,10 +150,10 @@ export class ApiProblem extends Error {
 type Method = "GET" | "POST" | "DELETE";
 
 /** Timeout for a response, in milliseconds. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 async function ask(method: Method, path: string, body?: object): Promise<Response> {
-  const init: RequestInit = { method, signal: AbortSignal.timeout(PATIENCE_MS), cache: "no-store" };
+  const init: RequestInit = { method, signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" };
   if (body) {
     init.headers = { "content-type": "application/json" };
     init.body = JSON.stringify(body);

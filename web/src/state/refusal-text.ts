@@ -3,7 +3,7 @@
 import { refusalText } from "./ending";
 import { t, type MessageKey } from "./i18n.svelte";
 
-const WORDS: Record<string, MessageKey> = {
+const MESSAGES: Record<string, MessageKey> = {
   not_your_turn: "field.wait",
   stale: "online.refused.stale",
   ahead: "online.refused.stale",
@@ -39,7 +39,7 @@ const WORDS: Record<string, MessageKey> = {
  * the server, which say why and until when.
  */
 export function refusedText(code: string, words = ""): string {
-  const key = WORDS[code];
+  const key = MESSAGES[code];
   const text = key ? t(key) : refusalText(code);
   return code === "banned" && words ? `${text} (${words})` : text;
 }
