@@ -12,7 +12,7 @@ import * as table from "../core/table";
 import type { Color, EventReply, GameChange, GameView, MoveView } from "../core/types";
 import { pauseMs } from "../net/pauses";
 import type { ServerClock } from "../net/server-clock";
-import type { ChatHistory, ChatLine, ClientMessage, GameEvent, GameHappening, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
+import type { ChatHistory, ChatLine, ClientMessage, GameEvent, GameEventKind, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { t, type MessageKey } from "./i18n.svelte";
@@ -231,7 +231,7 @@ export class Live extends Sitting {
   }
 
   /** Tells the user about events that the board does not show. */
-  #remark(happened: GameHappening): void {
+  #remark(happened: GameEventKind): void {
     let remark = "";
     if (happened.type === "declined" && this.isPlayer && happened.by !== this.color) remark = t(DECLINED[happened.what]);
     if (happened.type === "time_added" && happened.to === this.color) {

@@ -170,7 +170,7 @@ impl Command<'_> {
 
     async fn check_subject(&self, player: PlayerId) -> Result<(), ApiError> {
         if self.actor.is(player) {
-            return Err(AdminRefusal::Oneself.into());
+            return Err(AdminRefusal::OwnAccount.into());
         }
         if *self.actor != Actor::Operator
             && self.services.store.moderation().is_admin(player).await?

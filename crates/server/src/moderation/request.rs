@@ -345,5 +345,5 @@ pub enum AdminRefusal {
     OperatorOnly,
     /// An admin tried to ban or delete their own account.
     #[error("you cannot ban or delete yourself here")]
-    Oneself,
+    OwnAccount,
 }
