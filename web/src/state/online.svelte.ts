@@ -66,8 +66,8 @@ class Online {
   }
 
   /** Signs in or registers. Returns `null` on success, and otherwise the code of the refusal. */
-  async signIn(name: string, password: string, isNew: boolean, code = ""): Promise<string | null> {
-    let refusal: string | null = null;
+  async signIn(name: string, password: string, isNew: boolean, code = ""): Promise<api.ApiProblem["code"] | null> {
+    let refusal: api.ApiProblem["code"] | null = null;
     const isDone = await this.#identify(async () => {
       try {
         return await (isNew ? api.register : api.login)(name.trim(), password, code.trim());
