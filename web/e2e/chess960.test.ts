@@ -23,7 +23,7 @@ async function choose(page: Page, number: string): Promise<void> {
   await page.getByLabel("Number").fill(number);
 }
 
-test("a start is chosen by its number, and the king castles onto his rook", async () => {
+test("a start is chosen by its number, and castling is entered on the rook's square", async () => {
   const { page, errors } = await visit(browser, "/two");
   await choose(page, "960");
   await expect.poll(() => page.locator(".rank span").count()).toBe(0);

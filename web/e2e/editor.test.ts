@@ -110,7 +110,7 @@ test("pieces are dragged out of the tray, or chosen there and put on squares", a
   }
 });
 
-test("a king that cannot be removed says so where everybody sees it", async () => {
+test("why a king cannot be removed is shown where users see it", async () => {
   const page = await edit(START);
   await square(page, "e1").focus();
   await page.keyboard.press("Delete");

@@ -66,7 +66,7 @@ async function visitLocal(path: string) {
   return { page, program };
 }
 
-test("another engine is added by its path, plays, and analyses", async () => {
+test("another engine is added by its path, plays, and analyzes", async () => {
   const { page, program } = await visitLocal("/computer");
   // The key is removed from the address.
   await expect.poll(() => page.url()).toBe(`${ADDRESS}/computer`);

@@ -261,7 +261,7 @@ test("the doctor's first fix mends all that can be mended", async () => {
   await expect.poll(() => page.locator("li.error").count()).toBe(0);
 });
 
-test("the editor counts moves that nobody set, and applies a FEN while it is typed", async () => {
+test("the editor counts moves that were not set, and applies a FEN while it is typed", async () => {
   const { page } = await visit(browser, "/editor");
   await button(page, "Clear").click();
   await page.locator(".tray").getByRole("button", { name: "white queen" }).click();

@@ -118,7 +118,7 @@ test("a server that is killed comes back with the game, and a move made meanwhil
   await expect.poll(() => sheet(white.page).textContent()).toContain("Black wins by checkmate");
 });
 
-test("an invitation by link, a take-back, a premove, and somebody who watches", async () => {
+test("an invitation by link, a takeback, a premove, and a spectator", async () => {
   const host = await arrive("Gita");
   await host.page.getByText("Invite a friend").click();
   const form = host.page.locator("form").filter({ has: button(host.page, "Create link") });
@@ -202,7 +202,7 @@ test("what goes on is told: people in the lobby, games to watch, a game to go on
   await expect.poll(() => white.page.getByRole("link", { name: "Continue your game" }).count()).toBe(0);
 });
 
-test("time is given, offers are declined, somebody is muted, and watchers follow to the rematch", async () => {
+test("time is given, offers are declined, a player is muted, and spectators follow to the rematch", async () => {
   const [white, black] = await sitDown(["Xenia", "Yveta"]);
   await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
   const address = new URL(white.page.url());
@@ -248,7 +248,7 @@ test("the history lists the games, filters them by name, and opens them", async 
   await page.keyboard.press("Enter");
   await expect.poll(() => table.getByRole("row").count()).toBe(2);
   await page.getByRole("region", { name: "eva's results" }).waitFor();
-  // A name that nobody has is an answer and not an error, which the console would show.
+  // An unknown name is an answer and not an error, which the console would show.
   await page.getByLabel("Filter by name").fill("nobody at all");
   const [answer] = await Promise.all([page.waitForResponse(/\/api\/players\?/), page.keyboard.press("Enter")]);
   expect([answer.status(), await answer.json()]).toEqual([200, { player: null }]);

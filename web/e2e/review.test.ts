@@ -279,7 +279,7 @@ test("a review by keyboard alone", async () => {
   expect(errors).toEqual([]);
 });
 
-test("a game of Chess960 is reviewed, and the king castles onto his rook", async () => {
+test("a game of Chess960 is reviewed, and castling is entered on the rook's square", async () => {
   const { page, errors } = await review('[FEN "4k3/8/8/8/8/8/8/6KR w H - 0 1"]\n\n1. Kg2 Ke7 *');
   await isDone(page);
   await square(page, "g1").click();

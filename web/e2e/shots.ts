@@ -18,7 +18,7 @@ const DEVICES = [
   { hasTouch: false, sizes: [[1440, 900], [2560, 1440]] },
 ] as const;
 /** A page that does not get ready is reported and left as it is. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const chosen = (name: string) => process.env[name]?.split(",");
 const WIDTHS = chosen("WIDTHS")?.map(Number);
 const THEMES = (chosen("THEMES") ?? ["light", "dark"]) as ("light" | "dark")[];
@@ -212,7 +212,7 @@ test("pictures of every page", { timeout: 1_800_000 }, async () => {
       const all = { names: { white: "Anna", black: "Boris" }, onlineName: name === "account" ? `Zuzana${at + 1}` : seat, ...settings };
       const [width, height] = sizes[0] ?? [1440, 900];
       const { page, errors } = await visit(browser, path, { hasTouch: device.hasTouch, isMobile: device.hasTouch, viewport: { width, height }, address: server.address, settings: all });
-      page.setDefaultTimeout(PATIENCE_MS);
+      page.setDefaultTimeout(TIMEOUT_MS);
       await page.locator("h1").first().waitFor({ state: "attached" });
       await prepare?.(page, seat).catch((error: unknown) => console.log(name, String(error)));
       await page.waitForLoadState("networkidle");

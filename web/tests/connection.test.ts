@@ -106,21 +106,21 @@ test.each([4001, 4002, 4004])("after %i it waits for the person", async (code) =
   expect(connection.state).toBe("over");
 });
 
-test("whoever is banned is told why, and is not connected again", async () => {
+test("a banned user sees the reason, and is not connected again", async () => {
   const { connection } = await connected();
   last().say({ type: "error", data: { code: "banned", words: "banned until tomorrow: spam" } });
   last().lose(4004);
-  expect([connection.state, connection.trouble, connection.banWords]).toEqual(["over", "banned", "banned until tomorrow: spam"]);
+  expect([connection.state, connection.problem, connection.banText]).toEqual(["over", "banned", "banned until tomorrow: spam"]);
   // A guest who comes back is refused before there is a socket.
   answer = (path) => (path === "/api/me" ? json({ me: null }) : json({ code: "banned", words: "still banned" }, 403));
   connection.tryNow();
   await vi.advanceTimersByTimeAsync(600_000);
-  expect([connection.state, connection.banWords, FakeSocket.all.length]).toEqual(["over", "still banned", 1]);
+  expect([connection.state, connection.banText, FakeSocket.all.length]).toEqual(["over", "still banned", 1]);
   answer = () => json({ me: ANNA });
   connection.tryNow();
   await vi.advanceTimersByTimeAsync(0);
   last().greet();
-  expect([connection.state, connection.trouble, connection.banWords]).toEqual(["open", null, ""]);
+  expect([connection.state, connection.problem, connection.banText]).toEqual(["open", null, ""]);
 });
 
 test("a socket that has gone silent is given up", async () => {
@@ -151,7 +151,7 @@ test("the network comes back: it does not wait for its turn", async () => {
   expect(FakeSocket.all).toHaveLength(2);
 });
 
-test("where nobody answers it says so, and does not go on asking", async () => {
+test("if no server answers, it says so and does not retry", async () => {
   answer = () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } });
   const connection = new Connection(() => "Anna");
   connection.open();
@@ -188,10 +188,10 @@ test("the fastest message tells the server's clock, late ones do not turn it bac
   let local = 1000;
   const clock = new ServerClock(() => local);
   expect(clock.now()).toBe(1000);
-  clock.hear(4900);
+  clock.observe(4900);
   local += 100;
-  clock.hear(4950);
+  clock.observe(4950);
   expect(clock.now()).toBe(5000);
-  clock.hear(5050);
+  clock.observe(5050);
   expect(clock.now()).toBe(5050);
 });

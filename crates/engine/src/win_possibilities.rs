@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_walls_nobody_wins() {
+    fn behind_walls_neither_side_wins() {
         check("8/8/3k3p/1p2p1pP/1P2P1P1/8/2K5/8 w - - 0 1", &[("Kd3", [false, false])]);
     }
 

@@ -13,7 +13,7 @@ use crate::{End, Moment, Player, Proposal, json};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "typescript", ts(rename = "GameHappening"))]
+#[cfg_attr(feature = "typescript", ts(rename = "GameEventKind"))]
 pub enum Event {
     /// A player took a seat.
     Seated {

@@ -109,7 +109,7 @@ mod tests {
     };
 
     #[test]
-    fn what_is_forced_or_known_is_played_faster_than_what_has_to_be_decided() {
+    fn forced_and_known_moves_are_faster_than_decisions() {
         let usual_ms = USUAL.time_ms(0.5);
         let forced = Decision { choices: 1, ..USUAL };
         let recapture = Decision { is_recapture: true, ..USUAL };

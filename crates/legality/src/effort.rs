@@ -1,4 +1,4 @@
-//! How long to think.
+//! How much work an examination may take.
 
 /// How much work an answer is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -186,7 +186,7 @@ impl Game {
     }
 
     /// Deletes a move with everything that follows it; the next alternative takes its place.
-    /// Returns the node it was played from. Afterwards, every other [`NodeId`] of this game may
+    /// Returns the node it was played from. Afterward, every other [`NodeId`] of this game may
     /// denote a different move.
     pub fn delete(&mut self, at: NodeId) -> NodeId {
         self.tree.delete(at)

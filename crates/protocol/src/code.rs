@@ -72,7 +72,7 @@ server_codes! {
     SessionOver = "session_over": "the session has ended",
     /// The player, the name or the address is banned.
     Banned = "banned": "you are banned from this server",
-    /// Nobody can create an account, or only people with an invitation code.
+    /// Registration is closed, or needs an invitation code.
     RegistrationClosed = "registration_closed": "this server does not accept new accounts",
     /// The code is wrong, used up or expired.
     BadCode = "bad_code": "the code is wrong, used up or expired",

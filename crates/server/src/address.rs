@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_believed_by_default() {
+    fn no_proxy_is_trusted_by_default() {
         check("192.0.2.1", &["198.51.100.7"], &[], "192.0.2.1");
         check("192.0.2.1", &["198.51.100.7"], &["192.0.2.9"], "192.0.2.1");
     }

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_everybody_chooses_is_common() {
+    fn passwords_that_many_people_choose_are_common() {
         let passwords = "12345678, 1234567890, 87654321, 11111111, 12121212, abcabcabc, aaaaaaaa1, password, \
             Password1, passw0rd, P@ssw0rd!, password123, p4$$w0rd2026, qwertyui, QWERTY123456, \
             qwertzuiop, asdfghjkl, abcd1234, iloveyou, I love you!, letmein123, welcome1, \
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_thought_of_is_not() {
+    fn original_passwords_are_not_common() {
         let passwords = "correct horse, correct horse battery staple, another good one, šestřiči, Nf3 Nf6 c4 \
             g6, chess is my life, kT7#pq!2, tulip-anvil-09, the password is blue, ŽltýKôň \
             spieva, 🐎🐎🏰🏰♟♟♞♞, mypasswordischess";

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_is_read_back() {
+    fn a_cookie_that_was_set_is_read_back() {
         for is_https in [false, true] {
             let token = Token::new().unwrap();
             let set = set(&token, is_https);

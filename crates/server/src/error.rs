@@ -71,7 +71,7 @@ pub enum ApiError {
     Forbidden,
     /// The client is banned.
     Banned(BanNotice),
-    /// Nobody can create an account, or only people with a code.
+    /// Registration is closed, or needs an invitation code.
     RegistrationClosed,
     /// The code is wrong, used up or expired.
     BadCode,
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_store_says_is_not_passed_on() {
+    fn messages_of_the_store_are_not_passed_on() {
         let secret = || "postgres://castellan:hunter2@db".to_owned();
         for error in [
             StoreError::Unavailable { why: secret() },

@@ -77,8 +77,9 @@ impl GuessLimits {
         self.begin((player, session))
     }
 
-    /// Counts a code of a second factor. It costs the account and not the address, because whoever
-    /// gets here has the password, and six digits could be guessed from many addresses.
+    /// Counts a code of a second factor. It counts against the account and not the address, because
+    /// a client that gets here has the password, and six digits could be guessed from many
+    /// addresses.
     ///
     /// # Errors
     /// Fails if too many wrong codes were submitted for this account.
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_guess_costs_the_guesser_and_nobody_else() {
+    fn a_wrong_guess_costs_only_the_client_that_guesses() {
         let (limits, clock) = limits();
         assert_eq!(guess(&limits, 1, "Anna"), 3);
         assert_eq!(guess(&limits, 1, "ANNA"), 0, "it is the same name");
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_from_many_addresses_locks_nobody_out_and_takes_bounded_memory() {
+    fn a_flood_from_many_addresses_locks_no_user_out_and_takes_bounded_memory() {
         let (limits, _clock) = limits();
         for key in 0..3 * HALF as u64 {
             for _ in 0..3 {

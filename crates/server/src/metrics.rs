@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_counted_is_shown() {
+    fn counted_metrics_are_shown() {
         let metrics = Metrics::new();
         metrics.moves.increment(3);
         metrics.sockets.increment(2.0);

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_called_like_the_program() {
+    fn no_player_has_the_name_of_the_program() {
         for name in ["Computer", "SERVER", "Castellán", "Castellan 1500", "Admin2", "Guest 17"] {
             assert_eq!(read_name(name), Err(NameError::Reserved), "{name}");
         }

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_finds_no_place_to_wait_is_told_so() {
+    async fn a_client_that_finds_the_queue_full_is_refused() {
         let pool = Passwords::new(CHEAP, Counter::noop());
         let (go, gate) = std::sync::mpsc::channel::<()>();
         let first = pool.compute(None, move |_| gate.recv().is_ok());

@@ -69,9 +69,9 @@ pub enum TlsError {
     /// A file cannot be read.
     #[error("cannot read {}: {why}", .path.display())]
     Unreadable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The error of the file system.
         why: io::Error,
     },
     /// A file is too large for a certificate or a key.
@@ -80,9 +80,9 @@ pub enum TlsError {
     /// A file contains damaged PEM.
     #[error("{} is damaged: {why}", .path.display())]
     Damaged {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// What the PEM parser rejects.
         why: String,
     },
     /// A file contains no certificate.
@@ -101,17 +101,17 @@ pub enum TlsError {
     /// The key is of a kind that is not supported.
     #[error("the key in {} cannot be used: {why}", .path.display())]
     UnusableKey {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// What the TLS library rejects.
         why: RustlsError,
     },
     /// The certificate is not a valid one.
     #[error("the certificate in {} cannot be used: {why}", .path.display())]
     UnusableCertificate {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// What the TLS library rejects.
         why: RustlsError,
     },
     /// The key belongs to another certificate.
@@ -195,7 +195,7 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// What tells whether files have changed: for each, when it was modified, and its size. `None` if
+/// The modification time and the size of each file, which reveal whether it has changed; `None` if
 /// it cannot be read.
 #[derive(PartialEq, Eq, Debug)]
 struct FileStamps([Option<(SystemTime, u64)>; 2]);

@@ -101,7 +101,7 @@ pub enum BackupError {
     /// A file is in the way, and it is not replaced.
     #[error("{} already exists; move it away or choose another name", place.display())]
     Exists {
-        /// The file.
+        /// The path of the file.
         place: PathBuf,
     },
     /// A file cannot be read or written, or is not a Castellan database.

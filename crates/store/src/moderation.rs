@@ -19,7 +19,7 @@ pub const MAX_BANS: u32 = 10_000;
 /// Length of the secret of a second factor, in bytes: as long as the output of SHA-1.
 pub const SECRET_BYTES: usize = 20;
 
-/// Whom a ban keeps out.
+/// The people that a ban keeps out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum BanTarget {
     /// A player, with or without an account.
@@ -33,11 +33,11 @@ pub enum BanTarget {
 /// A ban that is about to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewBan {
-    /// Whom the ban keeps out.
+    /// The people that the ban keeps out.
     pub target: BanTarget,
     /// The target as people write it.
     pub label: String,
-    /// Why. The banned person can read it.
+    /// The reason, which the banned person can read.
     pub reason: String,
     /// When the ban ends; `None` if it does not.
     pub until: Option<Moment>,
@@ -48,9 +48,9 @@ pub struct NewBan {
 pub struct Ban {
     /// Number of the ban.
     pub number: u64,
-    /// What was asked for.
+    /// The ban as it was requested.
     pub ban: NewBan,
-    /// Who banned.
+    /// The name of the admin, or `operator`.
     pub by: String,
     /// When the ban was stored.
     pub since: Moment,
@@ -59,16 +59,16 @@ pub struct Ban {
 /// Who may create an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RegistrationMode {
-    /// Everyone.
+    /// Everyone can create an account.
     #[default]
     Open,
-    /// People with a code.
+    /// Creating an account needs an invitation code.
     Invitation,
-    /// Nobody.
+    /// Accounts cannot be created.
     Closed,
 }
 
-/// What a moderator, an operator, or the owner of an account does.
+/// An action of a moderator, an operator, or the owner of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModerationAct {
     /// Adds a ban. Fails with `TooLarge` if there are too many.
@@ -100,7 +100,7 @@ pub enum ModerationAct {
     },
     /// Deletes chat lines of a game, of one player or of all. Returns how many.
     DeleteChat {
-        /// The game.
+        /// The game whose chat it is.
         game: GameId,
         /// The player whose lines are deleted; `None` for all.
         player: Option<PlayerId>,
@@ -108,7 +108,7 @@ pub enum ModerationAct {
     /// Deletes a game that has ended, with its moves and its chat. Fails with `NoSuchGame` if there
     /// is no such game that has ended.
     DeleteGame {
-        /// The game.
+        /// The game to delete.
         game: GameId,
     },
     /// Deletes an account with its sessions, ratings, codes, second factor and e-mail address, and
@@ -135,13 +135,13 @@ pub enum ModerationAct {
 pub struct NewAuditEntry {
     /// When the act happened.
     pub at: Moment,
-    /// Who acted.
+    /// The name of the account that acted, or `operator`.
     pub actor: String,
-    /// What they did, as one word.
+    /// The action, as one word.
     pub action: &'static str,
-    /// Whom or what it concerned.
+    /// The account, address, game, report or mode that the action was about; may be empty.
     pub target: String,
-    /// Everything else.
+    /// Further details, such as the reason and the end of a ban.
     pub details: String,
 }
 
@@ -152,13 +152,13 @@ pub struct AuditEntry {
     pub number: u64,
     /// When the act happened.
     pub at: Moment,
-    /// Who acted.
+    /// The name of the account that acted, or `operator`.
     pub actor: String,
-    /// What they did, as one word.
+    /// The action, as one word.
     pub action: String,
-    /// Whom or what it concerned.
+    /// The account, address, game, report or mode that the action was about; may be empty.
     pub target: String,
-    /// Everything else.
+    /// Further details, such as the reason and the end of a ban.
     pub details: String,
 }
 
@@ -169,7 +169,7 @@ pub struct NewReport {
     pub at: Moment,
     /// The player who complains.
     pub reporter: PlayerId,
-    /// Their name.
+    /// The name of the player who complains.
     pub reporter_name: String,
     /// The player they complain about.
     pub reported: PlayerId,
@@ -186,18 +186,19 @@ pub struct NewReport {
 pub struct Report {
     /// Number of the report; later reports have larger ones.
     pub number: u64,
-    /// The complaint.
+    /// The complaint as it was sent.
     pub report: NewReport,
-    /// When the report was closed, and by whom; `None` while it is open.
+    /// When the report was closed, and the name of the person who closed it; `None` while it is
+    /// open.
     pub closed: Option<(Moment, String)>,
 }
 
 /// An account in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountRow {
-    /// The owner.
+    /// The owner of the account.
     pub player: PlayerId,
-    /// The name.
+    /// The name of the account.
     pub name: String,
     /// When the account was created.
     pub created: Moment,
@@ -225,14 +226,14 @@ impl fmt::Debug for SecondFactor {
     }
 }
 
-/// Another name for a seat of a game that has ended.
+/// A new name for a seat of a game that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatRename {
-    /// The game.
+    /// The game with the seat.
     pub game: GameId,
     /// Version of the event that seated the player.
     pub version: u32,
-    /// The seat.
+    /// The color of the seat.
     pub color: Color,
     /// The player with the new name.
     pub player: Player,

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_does_not_matter() {
+    fn invisible_differences_do_not_matter() {
         check("a\u{202E}b\u{200B}c\u{FEFF}", "abc");
         check("\u{2067}שלום", "שלום");
         check("Ｆｕｌｌ　ｗｉｄｔｈ", "full width");

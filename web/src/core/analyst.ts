@@ -48,10 +48,10 @@ export interface Analyst {
    */
   readonly isNimble: boolean;
   /**
-   * Searches a position and reports to `hear` meanwhile. Returns `null` if it was stopped or has no
-   * result.
+   * Searches a position and reports to `onProgress` meanwhile. Returns `null` if it was stopped or
+   * has no result.
    */
-  think(question: Question, hear?: (progress: Progress) => void): Promise<Seen | null>;
+  think(question: Question, onProgress?: (progress: Progress) => void): Promise<Seen | null>;
   stop(): void;
 }
 
@@ -63,7 +63,7 @@ const NODES: Record<Choices["analysis"], { game: number; board: number }> = {
 };
 
 interface Waiting {
-  hear?: ((report: SearchReport) => void) | undefined;
+  onReport?: ((report: SearchReport) => void) | undefined;
   resolve(result: SearchResult | null): void;
   reject(error: Error): void;
 }
@@ -74,14 +74,14 @@ export class OwnAnalyst implements Analyst {
   #last = 0;
   #waiting = new Map<number, Waiting>();
 
-  async think({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, hear?: (progress: Progress) => void): Promise<Seen | null> {
+  async think({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
     const { game, board } = NODES[settings.analysis] ?? NODES.normal;
     const nodes = isEndless ? null : isOnBoard ? board : game;
-    const task = { start, moves, is_chess960, nodes, lines, wants_reports: hear !== undefined };
+    const task = { start, moves, is_chess960, nodes, lines, wants_reports: onProgress !== undefined };
     const latest = new LatestLines();
     const result = await this.#ask(task, (report) => {
       latest.take(report);
-      hear?.({ lines: latest.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
+      onProgress?.({ lines: latest.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
     });
     // Uses the score of the last complete line; a search that runs out of nodes may end with a
     // partial result.
@@ -89,12 +89,12 @@ export class OwnAnalyst implements Analyst {
     return result && score ? { score, lines: result.lines } : null;
   }
 
-  #ask(task: SearchTask, hear: (report: SearchReport) => void): Promise<SearchResult | null> {
+  #ask(task: SearchTask, onReport: (report: SearchReport) => void): Promise<SearchResult | null> {
     this.#worker ??= this.#start();
     const id = ++this.#last;
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, hear });
+      this.#waiting.set(id, { resolve, reject, onReport });
       worker.postMessage({ id, name: "search", request: task } satisfies { id: number } & EngineRequest);
     });
   }
@@ -116,7 +116,7 @@ export class OwnAnalyst implements Analyst {
       const asked = id === undefined ? undefined : this.#waiting.get(id);
       if (!asked || id === undefined) return;
       if (report) {
-        asked.hear?.(report);
+        asked.onReport?.(report);
         return;
       }
       this.#waiting.delete(id);

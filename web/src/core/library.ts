@@ -3,7 +3,7 @@
 import { Refused } from "./module";
 import type { ApiError, Exploration, FileRange, Filter, GameRow, Tally } from "./types";
 
-export interface News {
+export interface ReadProgress {
   tally: Tally;
   bytes: number;
   isOver: boolean;
@@ -19,18 +19,18 @@ export type Ask =
   | { do: "stop" };
 
 interface Waiting {
-  resolve(told: unknown): void;
+  resolve(answer: unknown): void;
   reject(error: Error): void;
 }
 
 interface Message {
   id?: number;
-  told?: unknown;
+  answer?: unknown;
   error?: string;
   /** Code of a refused request. */
   code?: ApiError["code"];
   turn?: number;
-  news?: News;
+  progress?: ReadProgress;
   failed?: string;
 }
 
@@ -42,24 +42,24 @@ export class Reader {
   #turn = 0;
 
   constructor(
-    readonly onnews: (news: News) => void,
+    readonly onprogress: (progress: ReadProgress) => void,
     readonly onfailure: (text: string) => void,
   ) {
-    this.#worker.onmessage = (event: MessageEvent<Message>) => this.#hear(event.data);
+    this.#worker.onmessage = (event: MessageEvent<Message>) => this.#receive(event.data);
     this.#worker.onerror = (event) => this.onfailure(event.message);
   }
 
-  #hear({ id, told, error, code, turn, news, failed }: Message): void {
+  #receive({ id, answer, error, code, turn, progress, failed }: Message): void {
     if (turn !== undefined) {
       if (turn !== this.#turn) return;
-      if (news) this.onnews(news);
+      if (progress) this.onprogress(progress);
       else this.onfailure(failed ?? "");
       return;
     }
     const asked = id === undefined ? undefined : this.#waiting.get(id);
     if (!asked || id === undefined) return;
     this.#waiting.delete(id);
-    if (error === undefined) asked.resolve(told);
+    if (error === undefined) asked.resolve(answer);
     else asked.reject(code ? new Refused(code, error) : new Error(error));
   }
 
@@ -71,7 +71,7 @@ export class Reader {
     }) as Promise<T>;
   }
 
-  /** Opens a file in place of the current one. Progress is reported to `onnews`. */
+  /** Opens a file in place of the current one. Progress is reported to `onprogress`. */
   open(file: File): void {
     this.#turn += 1;
     this.#worker.postMessage({ ask: { do: "open", file, turn: this.#turn } satisfies Ask });

@@ -14,7 +14,7 @@ import { Module, Refused } from "./module";
 /** Chunk size, small enough that filter requests are answered between two chunks. */
 const PIECE_BYTES = 1 << 20;
 /** Minimum time between two progress reports, in milliseconds. */
-const NEWS_MS = 120;
+const PROGRESS_MS = 120;
 
 let module: Module | undefined;
 let file: File | undefined;
@@ -22,11 +22,11 @@ let file: File | undefined;
 let current = 0;
 
 async function read(opened: File, turn: number): Promise<void> {
-  let told = -Infinity;
+  let reportedAt = -Infinity;
   let tally: Tally = { games: 0, broken: 0, matches: 0, unsearched: 0, is_full: false };
-  const tell = (bytes: number, isOver: boolean) => {
-    told = performance.now();
-    postMessage({ turn, news: { tally, bytes, isOver } });
+  const report = (bytes: number, isOver: boolean) => {
+    reportedAt = performance.now();
+    postMessage({ turn, progress: { tally, bytes, isOver } });
   };
   const fresh = await Module.load(libraryUrl);
   if (turn !== current) return;
@@ -38,10 +38,10 @@ async function read(opened: File, turn: number): Promise<void> {
     tally = fresh.feed(new Uint8Array(piece));
     at += piece.byteLength;
     if (piece.byteLength === 0) break;
-    if (performance.now() - told > NEWS_MS) tell(at, false);
+    if (performance.now() - reportedAt > PROGRESS_MS) report(at, false);
   }
   tally = fresh.ask("finish_library", {});
-  tell(at, true);
+  report(at, true);
 }
 
 /** Reads the text of a game as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
@@ -81,7 +81,7 @@ onmessage = async (event: MessageEvent<{ id: number; ask: Ask }>) => {
       current = ask.turn;
       await read(ask.file, ask.turn);
     } else {
-      postMessage({ id, told: await answer(ask) });
+      postMessage({ id, answer: await answer(ask) });
     }
   } catch (error) {
     const code = error instanceof Refused ? error.code : undefined;

@@ -55,8 +55,8 @@ export async function askLocal(path: string, method: "GET" | "POST" | "DELETE", 
     ...(signal ? { signal } : {}),
   });
   if (answer.ok) return answer;
-  const told = (await answer.json().catch(() => ({}))) as { code?: string };
-  throw new LocalRefusal(told.code ?? "unknown");
+  const refusal = (await answer.json().catch(() => ({}))) as { code?: string };
+  throw new LocalRefusal(refusal.code ?? "unknown");
 }
 
 /** Returns the engines known to the program, or `null` if there is no such program. */

@@ -35,12 +35,12 @@ export class OtherAnalyst implements Analyst {
     this.#engine = engine;
   }
 
-  async think(question: Question, hear?: (progress: Progress) => void): Promise<Seen | null> {
+  async think(question: Question, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
     const asked = new AbortController();
     this.#asked = asked;
     await this.#stopping;
     try {
-      return await this.#twice(question, asked.signal, hear);
+      return await this.#twice(question, asked.signal, onProgress);
     } finally {
       if (this.#asked === asked) this.#asked = null;
     }
@@ -53,10 +53,10 @@ export class OtherAnalyst implements Analyst {
     this.#stopping = pause(STOPPING_MS);
   }
 
-  async #twice(question: Question, signal: AbortSignal, hear?: (progress: Progress) => void): Promise<Seen | null> {
+  async #twice(question: Question, signal: AbortSignal, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
-        return await this.#ask(question, signal, hear);
+        return await this.#ask(question, signal, onProgress);
       } catch (error) {
         if (signal.aborted) return null;
         const isFinal = error instanceof LocalRefusal && !PASSING.includes(error.code);
@@ -67,12 +67,12 @@ export class OtherAnalyst implements Analyst {
     return null;
   }
 
-  async #ask({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, signal: AbortSignal, hear?: (progress: Progress) => void): Promise<Seen | null> {
+  async #ask({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, signal: AbortSignal, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
     const latest = new LatestLines();
     const task = { start, moves, is_chess960, move_time_ms: isEndless ? ENDLESS_MS : isOnBoard ? BOARD_MS : GAME_MS, lines };
     const take = (report: SearchReport) => {
       latest.take(report);
-      hear?.({ lines: latest.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
+      onProgress?.({ lines: latest.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
     };
     const result = await analyzeElsewhere(this.#engine, task, take, signal);
     const seen = latest.lines.slice(0, lines);

@@ -8,7 +8,7 @@ import type { EngineRequest } from "./engine.worker";
 import type { PuzzleProgress, PuzzleTask, PuzzleView } from "./types";
 
 interface Waiting {
-  hear: (progress: PuzzleProgress) => void;
+  onProgress: (progress: PuzzleProgress) => void;
   resolve(puzzles: PuzzleView[] | null): void;
   reject(error: Error): void;
 }
@@ -26,12 +26,12 @@ export class Puzzler {
   #waiting: Waiting | null = null;
 
   /** Returns the puzzles of a game, or `null` if the search was stopped. Takes one game at a time. */
-  find(task: PuzzleTask, hear: (progress: PuzzleProgress) => void): Promise<PuzzleView[] | null> {
+  find(task: PuzzleTask, onProgress: (progress: PuzzleProgress) => void): Promise<PuzzleView[] | null> {
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#waiting = { hear, resolve, reject };
+      this.#waiting = { onProgress, resolve, reject };
       worker.postMessage({ id, name: "find_puzzles", request: task } satisfies { id: number } & EngineRequest);
     });
   }
@@ -52,7 +52,7 @@ export class Puzzler {
       const asked = id === this.#last ? this.#waiting : null;
       if (!asked) return;
       if (report) {
-        asked.hear(report);
+        asked.onProgress(report);
         return;
       }
       this.#waiting = null;

@@ -2,7 +2,7 @@
 // change it, change the types there and run CASTELLAN_WRITE_TYPES=1 cargo nextest run -p castellan-wasm types
 // in the workspace.
 
-import type { EndReason, GameEvent, GameHappening, Moment, Proposal, Settings, Snapshot, RefusalCode } from "../net/protocol";
+import type { EndReason, GameEvent, GameEventKind, Moment, Proposal, Settings, Snapshot, RefusalCode } from "../net/protocol";
 
 export type { EndReason, Proposal, RefusalCode, Settings, TimeControl } from "../net/protocol";
 
@@ -732,7 +732,7 @@ at: Moment,
 /**
  * What happened.
  */
-event: GameHappening, };
+event: GameEventKind, };
 
 /**
  * A FEN that repairs findings, which are given by their index.
@@ -757,7 +757,7 @@ surprise_cp: number,
 chance_permille: number, now: number, };
 
 /**
- * How games ended, and when and by whom they were played.
+ * The results of games, their years, and the ratings of their players.
  */
 export type ResultCounts = { games: number, white: number, draws: number, black: number,
 /**

@@ -1,4 +1,4 @@
-/** Counts moves for positions that are built by hand, so that nobody has to. */
+/** Counts the moves of positions that are built by hand, so that users do not have to. */
 
 import { compose, examine } from "../core/doctor";
 import type { Composition } from "../core/types";

@@ -1,6 +1,7 @@
 /** Client of the server's HTTP API: identity, games, players. */
 
 import type { Color, EndReason, TimeControl } from "../core/types";
+import type { Code } from "./protocol";
 
 export interface RatingRow {
   category: "bullet" | "blitz" | "rapid" | "classical" | "unlimited";
@@ -139,7 +140,7 @@ export interface AuditRow {
  */
 export class ApiProblem extends Error {
   constructor(
-    readonly code: string,
+    readonly code: Code | "unreachable",
     words: string,
   ) {
     super(words);
@@ -150,10 +151,10 @@ export class ApiProblem extends Error {
 type Method = "GET" | "POST" | "DELETE";
 
 /** Timeout for a response, in milliseconds. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 async function ask(method: Method, path: string, body?: object): Promise<Response> {
-  const init: RequestInit = { method, signal: AbortSignal.timeout(PATIENCE_MS), cache: "no-store" };
+  const init: RequestInit = { method, signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" };
   if (body) {
     init.headers = { "content-type": "application/json" };
     init.body = JSON.stringify(body);
@@ -170,7 +171,7 @@ async function call<T>(method: Method, path: string, body?: object): Promise<T> 
   // A plain file server answers every path with the page itself.
   const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
   if (!isOurs) throw new ApiProblem("unreachable", "the response is not from a Castellan server");
-  const answer = (await response.json()) as T & { code?: string; words?: string };
+  const answer = (await response.json()) as T & { code?: Code; words?: string };
   if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.words ?? "");
   return answer;
 }

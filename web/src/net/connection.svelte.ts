@@ -10,7 +10,7 @@ import * as api from "./api";
 import { pauseMs } from "./pauses";
 import { PROTOCOL_VERSION, type ClientMessage, type ServerMessage, type Welcome } from "./protocol";
 
-export type LinkState =
+export type ConnectionState =
   /** No connection was requested. */
   | "off"
   | "connecting"
@@ -25,15 +25,15 @@ export type LinkState =
   | "over";
 
 /** What is wrong with the connection, to choose the message for the user. */
-export type Trouble = "lost" | "offline" | "stopping" | "tooMany" | "fault" | "session" | "version" | "banned";
+export type ConnectionProblem = "lost" | "offline" | "stopping" | "tooMany" | "fault" | "session" | "version" | "banned";
 
 const PING_MS = 10_000;
 /** Time without any message after which the socket counts as dead. */
 const SILENCE_MS = 25_000;
 /** Timeout for the handshake. */
-const GREETING_MS = 10_000;
+const HANDSHAKE_MS = 10_000;
 
-const TROUBLES: Record<number, Trouble> = {
+const PROBLEMS: Record<number, ConnectionProblem> = {
   1001: "stopping",
   1008: "tooMany",
   1011: "fault",
@@ -43,11 +43,11 @@ const TROUBLES: Record<number, Trouble> = {
 };
 
 export class Connection {
-  state = $state<LinkState>("off");
-  trouble = $state<Trouble | null>(null);
+  state = $state<ConnectionState>("off");
+  problem = $state<ConnectionProblem | null>(null);
   me = $state.raw<api.Me | null>(null);
   /** What the server says about the ban of the user; empty if there is none. */
-  banWords = $state("");
+  banText = $state("");
   /** Whether this page has been connected before. */
   wasOpen = $state(false);
   /** Returns the name that the guest chose before; empty if there is none. */
@@ -55,11 +55,11 @@ export class Connection {
   #listener: (message: ServerMessage) => void = () => {};
   #socket: WebSocket | null = null;
   #tries = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   #pings = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #beat: ReturnType<typeof setInterval> | undefined;
-  #greeting: ReturnType<typeof setTimeout> | undefined;
+  #handshake: ReturnType<typeof setTimeout> | undefined;
   /** Number of the current attempt, so that older attempts know they are outdated. */
   #attempt = 0;
 
@@ -157,18 +157,18 @@ export class Connection {
       if (isCurrent()) socket.send(JSON.stringify({ type: "hello", data: { version: PROTOCOL_VERSION } }));
     };
     socket.onmessage = (event) => {
-      if (isCurrent() && typeof event.data === "string") this.#hear(event.data);
+      if (isCurrent() && typeof event.data === "string") this.#receive(event.data);
     };
     socket.onclose = (event) => {
       if (isCurrent()) this.#closed(event.code);
     };
-    this.#greeting = setTimeout(() => {
+    this.#handshake = setTimeout(() => {
       if (isCurrent() && this.state !== "open") this.#lose("lost");
-    }, GREETING_MS);
+    }, HANDSHAKE_MS);
   }
 
-  #hear(text: string): void {
-    this.#heardAt = performance.now();
+  #receive(text: string): void {
+    this.#receivedAt = performance.now();
     let message: ServerMessage;
     try {
       message = JSON.parse(text) as ServerMessage;
@@ -176,17 +176,17 @@ export class Connection {
       return;
     }
     if (message.type === "welcome") this.#welcomed(message.data);
-    if (message.type === "shutting down") this.trouble = "stopping";
-    if (message.type === "error" && message.data.code === "banned") this.banWords = message.data.words;
+    if (message.type === "shutting down") this.problem = "stopping";
+    if (message.type === "error" && message.data.code === "banned") this.banText = message.data.words;
     this.#listener(message);
   }
 
   #welcomed(welcome: Welcome): void {
-    clearTimeout(this.#greeting);
+    clearTimeout(this.#handshake);
     this.state = "open";
     this.wasOpen = true;
-    this.trouble = null;
-    this.banWords = "";
+    this.problem = null;
+    this.banText = "";
     this.#tries = 0;
     if (this.me) this.me = { ...this.me, name: welcome.you.name, is_account: !welcome.you.is_guest };
     clearInterval(this.#beat);
@@ -194,43 +194,43 @@ export class Connection {
   }
 
   #ping(): void {
-    if (performance.now() - this.#heardAt > SILENCE_MS) this.#lose("lost");
+    if (performance.now() - this.#receivedAt > SILENCE_MS) this.#lose("lost");
     else this.send({ type: "ping", data: { id: ++this.#pings } });
   }
 
   #closed(code: number): void {
-    const trouble = TROUBLES[code] ?? "lost";
-    if (trouble !== "session" && trouble !== "version" && trouble !== "banned") {
-      this.#lose(trouble);
+    const problem = PROBLEMS[code] ?? "lost";
+    if (problem !== "session" && problem !== "version" && problem !== "banned") {
+      this.#lose(problem);
       return;
     }
     this.#drop();
-    this.trouble = trouble;
+    this.problem = problem;
     this.state = "over";
   }
 
   /** Stays closed, because the user is banned. */
-  #ban(words: string): void {
+  #ban(text: string): void {
     this.#drop();
-    this.banWords = words;
-    this.trouble = "banned";
+    this.banText = text;
+    this.problem = "banned";
     this.state = "over";
   }
 
   /** Handles a lost connection and schedules the next attempt. */
-  #lose(trouble: Trouble): void {
+  #lose(problem: ConnectionProblem): void {
     if (this.state === "off" || this.state === "over" || this.state === "nameless") return;
     this.#drop();
-    this.trouble = trouble;
+    this.problem = problem;
     this.state = "waiting";
-    const pause = pauseMs(this.#tries, Math.random(), trouble === "tooMany");
+    const pause = pauseMs(this.#tries, Math.random(), problem === "tooMany");
     this.#tries += 1;
     this.#retry = setTimeout(() => void this.#connect(), pause);
   }
 
   #drop(): void {
     clearTimeout(this.#retry);
-    clearTimeout(this.#greeting);
+    clearTimeout(this.#handshake);
     clearInterval(this.#beat);
     this.#attempt += 1;
     this.#socket?.close();

@@ -235,7 +235,7 @@ at: Moment,
 /**
  * What happened.
  */
-event: GameHappening,
+event: GameEventKind,
 /**
  * The clocks after the event. When several events are sent again in a row, only the last one
  * has clocks.
@@ -245,7 +245,7 @@ clocks?: ClocksView, };
 /**
  * A fact about a game: something that has happened in it.
  */
-export type GameHappening = { "type": "seated",
+export type GameEventKind = { "type": "seated",
 /**
  * The seat that was taken.
  */

@@ -14,7 +14,7 @@ export class ServerClock {
   }
 
   /** Updates the estimate with the server time in a message. */
-  hear(at: number): void {
+  observe(at: number): void {
     this.#ahead = Math.max(this.#ahead, at - this.#local());
   }
 

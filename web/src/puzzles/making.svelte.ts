@@ -88,8 +88,8 @@ class Making {
       }
       this.share = 0;
       const { start, moves, is_chess960, link } = game;
-      const hear = ({ plies }: { plies: number }) => (this.share = plies / Math.max(1, moves.length));
-      const found = await this.#puzzler.find({ start, moves, is_chess960, nodes: NODES }, hear);
+      const onProgress = ({ plies }: { plies: number }) => (this.share = plies / Math.max(1, moves.length));
+      const found = await this.#puzzler.find({ start, moves, is_chess960, nodes: NODES }, onProgress);
       if (found === null || turn !== this.#turn) return;
       const added = await puzzles.add(link, found.map((puzzle) => exerciseOf(puzzle, game)));
       this.found += added;

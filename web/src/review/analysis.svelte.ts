@@ -145,9 +145,9 @@ class Analysis {
    * found here already counts more.
    */
   recall(view: StudyView, kept: readonly KeptEval[] = []): void {
-    const told = view.moves.flatMap(({ fen, eval: worth }): KeptEval[] => (worth ? [[fen, worth, null]] : []));
+    const annotated = view.moves.flatMap(({ fen, eval: worth }): KeptEval[] => (worth ? [[fen, worth, null]] : []));
     const known = new Map(this.known);
-    for (const [fen, worth, best] of [...kept, ...told]) {
+    for (const [fen, worth, best] of [...kept, ...annotated]) {
       const old = known.get(fen);
       if (!old || (!old.best && best)) known.set(fen, { worth, best, lines: best ? [best] : [], wanted: best ? 1 : 0 });
     }
@@ -187,11 +187,11 @@ class Analysis {
     const analyst = this.#analyst;
     const isOnBoard = kind !== "game";
     const lines = isOnBoard ? settings.lines : 1;
-    const hear = (progress: Progress) => {
+    const onProgress = (progress: Progress) => {
       if (isOnBoard && analyst === this.#analyst) this.live = { ...progress, fen };
     };
     try {
-      const seen = await analyst.think({ ...task, lines, isOnBoard, isEndless: kind === "endless" }, hear);
+      const seen = await analyst.think({ ...task, lines, isOnBoard, isEndless: kind === "endless" }, onProgress);
       if (analyst !== this.#analyst) return;
       // A search without end is always stopped; what it has found counts.
       const [best] = this.live?.fen === fen && kind === "endless" ? this.live.lines : [];

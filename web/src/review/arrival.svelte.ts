@@ -50,7 +50,7 @@ export class Arrival {
     else this.#beginReview();
     history.replaceState(null, "", pathOf(this.kind));
     this.isReady = true;
-    this.#analyse();
+    this.#analyze();
   }
 
   #beginReview(): void {
@@ -90,7 +90,7 @@ export class Arrival {
     this.problem = "";
     this.#takeLink(link);
     history.replaceState(null, "", pathOf("review"));
-    this.#analyse();
+    this.#analyze();
   };
 
   /**
@@ -115,7 +115,7 @@ export class Arrival {
       this.problem = t("library.none");
       return false;
     }
-    this.#analyse();
+    this.#analyze();
     return true;
   }
 
@@ -125,7 +125,7 @@ export class Arrival {
       return true;
     }
     const isTaken = this.#takeFen(fen, false);
-    if (isTaken) this.#analyse();
+    if (isTaken) this.#analyze();
     return isTaken;
   }
 
@@ -133,10 +133,10 @@ export class Arrival {
   readonly turn = async (by: 1 | -1): Promise<void> => {
     const at = (study.libraryPlace ?? 0) + by;
     const text = await library.textAt(at).catch(() => null);
-    if (text !== null && study.open(text, "", at)) this.#analyse();
+    if (text !== null && study.open(text, "", at)) this.#analyze();
   };
 
-  #analyse(): void {
+  #analyze(): void {
     if (study.view && settings.autoAnalysis) analysis.review(study.view);
   }
 

@@ -2,7 +2,7 @@
  * The board of the library on which a position is searched for: a starting position and the moves
  * from it.
  *
- * Responsible for the line and the place in it. The owner is told when the position changes.
+ * Responsible for the line and the place in it. The owner is notified when the position changes.
  */
 
 import * as table from "../core/table";

@@ -87,7 +87,7 @@ export class Invitations {
 
   // Messages from the server.
 
-  told(invitation: Invitation): void {
+  received(invitation: Invitation): void {
     const id = invitation.invitation;
     if (this.#questions[0] !== id) {
       this.#keep(invitation);

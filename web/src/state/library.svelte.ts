@@ -6,7 +6,7 @@
  * cached rows is bounded, however long the list is.
  */
 
-import { Reader, type News } from "../core/library";
+import { Reader, type ReadProgress } from "../core/library";
 import { Refused } from "../core/module";
 import type { Column, Exploration, Filter, GameRow, Sort, Tally } from "../core/types";
 import { Explorer } from "./explorer.svelte";
@@ -131,20 +131,20 @@ class Library {
     if (!whole) return;
     const names = [whole.name, ...files.map((file) => file.name)].filter(Boolean);
     const { explorer } = this;
-    const wish = { player: this.player, opening: this.opening, tag: this.tag, result: this.result, years: this.years, isUnique: this.isUnique, material: this.material };
+    const chosen = { player: this.player, opening: this.opening, tag: this.tag, result: this.result, years: this.years, isUnique: this.isUnique, material: this.material };
     const [sort, line] = [this.sort, explorer.line];
     this.open(new File([whole, ...added.flatMap((part) => ["\n\n", part])], names.join(" + ").slice(0, MAX_NAME)));
-    Object.assign(this, wish, { sort });
+    Object.assign(this, chosen, { sort });
     if (line) explorer.restore(line);
     await this.#siftNow();
   }
 
   open(file: File): void {
     this.#reader ??= new Reader(
-      (news) => this.#hear(news),
+      (progress) => this.#receive(progress),
       (text) => this.#fail(text),
     );
-    this.clearWish();
+    this.clearFilter();
     this.#forget();
     [this.sort, this.notKept, this.#left, this.#isKept] = [null, null, null, false];
     Object.assign(this, { file, tally: NOTHING, bytes: 0, isReading: true, isStopped: false, failure: "", onlyGame: null });
@@ -152,7 +152,7 @@ class Library {
     this.#reader.open(file);
   }
 
-  clearWish(): void {
+  clearFilter(): void {
     Object.assign(this, { player: "", opening: "", tag: "", result: "", years: "", isBrokenOnly: false, isUnique: false, material: "" });
     this.explorer.close();
   }
@@ -165,7 +165,7 @@ class Library {
     if (this.file) void this.#keep(this.file);
   }
 
-  #hear({ tally, bytes, isOver }: News): void {
+  #receive({ tally, bytes, isOver }: ReadProgress): void {
     const grew = tally.matches !== this.tally.matches;
     Object.assign(this, { tally, bytes, isReading: !isOver });
     if (grew) this.version += 1;

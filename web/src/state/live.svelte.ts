@@ -12,17 +12,17 @@ import * as table from "../core/table";
 import type { Color, EventReply, GameChange, GameView, MoveView } from "../core/types";
 import { pauseMs } from "../net/pauses";
 import type { ServerClock } from "../net/server-clock";
-import type { ChatHistory, ChatLine, ClientMessage, GameEvent, GameHappening, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
+import type { ChatHistory, ChatLine, ClientMessage, GameEvent, GameEventKind, PresenceView, Proposal, Ratings, Refused, Snapshot } from "../net/protocol";
 import { play } from "../sound";
 import { announcer } from "./announce.svelte";
 import { t, type MessageKey } from "./i18n.svelte";
 import { FULL, levelWord } from "./level";
 import { readStored, store } from "./settings.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
-import { refusedText } from "./trouble";
+import { refusedText } from "./refusal-text";
 
 /** Maximum number of chat lines kept. */
-const TALK_LINES = 200;
+const MAX_CHAT_LINES = 200;
 const TICK_MS = 100;
 const MUTED_KEY = "castellan.muted";
 /** Maximum number of muted players; the server has the same limit. */
@@ -49,7 +49,7 @@ export class Live extends Sitting {
   /** Id of the game to show; its snapshot may not have arrived yet. */
   id = $state<string | null>(null);
   about = $state.raw<About | null>(null);
-  talk = $state.raw<ChatLine[]>([]);
+  chatLines = $state.raw<ChatLine[]>([]);
   /** Names that the user has muted, stored in this browser. */
   muted = $state.raw<string[]>(keptMuted());
   ratings = $state.raw<Ratings | null>(null);
@@ -91,11 +91,6 @@ export class Live extends Sitting {
     const you = this.about?.you;
     const isMine = you === "both" || (you !== undefined && you === this.view?.turn);
     return this.isLive && this.view?.is_running === true && isMine && this.view.pending === null;
-  }
-
-  /** Whether the user's last move has not been acknowledged yet. */
-  get isUnheard(): boolean {
-    return this.view !== null && this.view.pending !== null;
   }
 
   override get isOwnTurn(): boolean {
@@ -162,7 +157,7 @@ export class Live extends Sitting {
     this.about = null;
     this.view = null;
     this.clocks = null;
-    this.talk = [];
+    this.chatLines = [];
     this.ratings = null;
     this.isUnknown = false;
     this.leavesIn = null;
@@ -177,12 +172,12 @@ export class Live extends Sitting {
   }
 
   /** Replaces the state with a complete snapshot. */
-  take(snapshot: Snapshot): void {
+  applySnapshot(snapshot: Snapshot): void {
     const before = this.view;
     const { you, level, rematch, rematch_of, presence } = snapshot;
     this.isUnknown = false;
     if (!before) this.orientation = you === "black" ? "black" : "white";
-    this.#serverClock.hear(snapshot.clocks.at);
+    this.#serverClock.observe(snapshot.clocks.at);
     const view = table.followGame(snapshot, before?.game ?? null, this.#serverClock.now());
     this.about = { presence, ...(you && { you }), ...(level && { level }), ...(rematch && { rematch }), ...(rematch_of && { rematch_of }) };
     this.#show(view);
@@ -198,10 +193,10 @@ export class Live extends Sitting {
   }
 
   /** Applies an event. If events are missing before it, requests them. */
-  happen(event: GameEvent): void {
+  applyEvent(event: GameEvent): void {
     const before = this.view;
     if (!before || event.game !== this.id) return;
-    if (event.clocks) this.#serverClock.hear(event.clocks.at);
+    if (event.clocks) this.#serverClock.observe(event.clocks.at);
     const reply = this.#apply(before, event);
     switch (reply?.type) {
       case "applied":
@@ -236,7 +231,7 @@ export class Live extends Sitting {
   }
 
   /** Tells the user about events that the board does not show. */
-  #remark(happened: GameHappening): void {
+  #remark(happened: GameEventKind): void {
     let remark = "";
     if (happened.type === "declined" && this.isPlayer && happened.by !== this.color) remark = t(DECLINED[happened.what]);
     if (happened.type === "time_added" && happened.to === this.color) {
@@ -334,17 +329,17 @@ export class Live extends Sitting {
   }
 
   /** Chat lines from players who are not muted. */
-  get heard(): ChatLine[] {
-    return this.talk.filter(({ name }) => !this.muted.includes(name));
+  get visibleChat(): ChatLine[] {
+    return this.chatLines.filter(({ name }) => !this.muted.includes(name));
   }
 
   #say(message: ClientMessage): void {
     this.notice = this.#send(message) ? "" : t("online.notNow");
   }
 
-  hearTalk(line: ChatLine): void {
+  addChatLine(line: ChatLine): void {
     if (line.game !== this.id) return;
-    this.talk = [...this.talk, line].slice(-TALK_LINES);
+    this.chatLines = [...this.chatLines, line].slice(-MAX_CHAT_LINES);
     if (this.muted.includes(line.name)) return;
     if (line.name !== (this.color ? this.view?.[this.color] : "")) {
       announcer.say(t("online.says", { name: line.name, text: line.text }));
@@ -352,11 +347,11 @@ export class Live extends Sitting {
   }
 
   /** Replaces the chat with its history, without announcing the lines again. */
-  recallTalk(history: ChatHistory): void {
-    if (history.game === this.id) this.talk = history.lines;
+  setChatHistory(history: ChatHistory): void {
+    if (history.game === this.id) this.chatLines = history.lines;
   }
 
-  attend(presence: PresenceView): void {
+  updatePresence(presence: PresenceView): void {
     const { about: before, view } = this;
     if (!before) return;
     this.about = { ...before, presence };

@@ -17,7 +17,7 @@ const REFUSALS: Record<string, MessageKey> = {
 /**
  * Returns the message for an error of an engine on this machine, or `otherwise` if it is unknown.
  */
-export function engineTrouble(error: unknown, otherwise: MessageKey): MessageKey {
+export function engineErrorKey(error: unknown, otherwise: MessageKey): MessageKey {
   return (error instanceof LocalRefusal ? REFUSALS[error.code] : undefined) ?? otherwise;
 }
 
@@ -45,7 +45,7 @@ class LocalProgram {
       await this.look();
       return { engine };
     } catch (error) {
-      return { refusal: engineTrouble(error, "engines.failed") };
+      return { refusal: engineErrorKey(error, "engines.failed") };
     }
   }
 

@@ -20,7 +20,7 @@ import { ComputerPlayer, searchHint } from "./computer-player.svelte";
 import { refusalText } from "./ending";
 import { spokenSan, t } from "./i18n.svelte";
 import { COMPUTER } from "./level";
-import { engineTrouble } from "./local.svelte";
+import { engineErrorKey } from "./local.svelte";
 import { Sitting, type Beside } from "./sitting.svelte";
 import { GameJournal, has, readKept, type KeptGame } from "./stored-game";
 
@@ -252,7 +252,7 @@ class Match extends Sitting {
       else this.#replyIfComputerToMove();
     } catch (error) {
       player.isThinking = false;
-      this.notice = t(engineTrouble(error, "computer.failed"));
+      this.notice = t(engineErrorKey(error, "computer.failed"));
     }
   }
 

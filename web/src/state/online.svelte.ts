@@ -18,7 +18,7 @@ import { Invitations } from "./invitations.svelte";
 import { Live } from "./live.svelte";
 import { route } from "./route.svelte";
 import { RUNNING_KEY, settings, store } from "./settings.svelte";
-import { refusedText } from "./trouble";
+import { refusedText } from "./refusal-text";
 
 class Online {
   /** Ids of the user's games in progress. */
@@ -36,7 +36,7 @@ class Online {
   readonly invitations = new Invitations((message) => this.connection.send(message), this.clock);
 
   constructor() {
-    this.connection.listen((message) => this.#hear(message));
+    this.connection.listen((message) => this.#receive(message));
   }
 
   get isOpen(): boolean {
@@ -66,8 +66,8 @@ class Online {
   }
 
   /** Signs in or registers. Returns `null` on success, and otherwise the code of the refusal. */
-  async signIn(name: string, password: string, isNew: boolean, code = ""): Promise<string | null> {
-    let refusal: string | null = null;
+  async signIn(name: string, password: string, isNew: boolean, code = ""): Promise<api.ApiProblem["code"] | null> {
+    let refusal: api.ApiProblem["code"] | null = null;
     const isDone = await this.#identify(async () => {
       try {
         return await (isNew ? api.register : api.login)(name.trim(), password, code.trim());
@@ -102,18 +102,18 @@ class Online {
       return true;
     } catch (error) {
       if (!(error instanceof api.ApiProblem)) throw error;
-      this.#complain(refusedText(error.code, error.message));
+      this.#showError(refusedText(error.code, error.message));
       return false;
     }
   }
 
   // Finding an opponent.
 
-  seek(wish: Seek): void {
+  seek(terms: Seek): void {
     this.notice = "";
-    this.seeking = wish;
+    this.seeking = terms;
     this.waiting = 0;
-    this.connection.send({ type: "seek", data: wish });
+    this.connection.send({ type: "seek", data: terms });
   }
 
   cancelSeek(): void {
@@ -143,7 +143,7 @@ class Online {
 
   // Messages from the server. Unknown messages are ignored, so that newer servers can add some.
 
-  #hear(message: ServerMessage): void {
+  #receive(message: ServerMessage): void {
     switch (message.type) {
       case "welcome":
         return this.#welcomed(message.data);
@@ -154,41 +154,41 @@ class Online {
         this.seeking = null;
         return;
       case "invitation":
-        return this.invitations.told(message.data);
+        return this.invitations.received(message.data);
       case "invitation gone":
         return this.invitations.gone(message.data.invitation);
       case "game":
-        return this.#gameTold(message.data);
+        return this.#gameReceived(message.data);
       case "event":
-        this.clock.hear(message.data.at);
-        this.live.happen(message.data);
+        this.clock.observe(message.data.at);
+        this.live.applyEvent(message.data);
         if (message.data.event.type === "ended") this.#forget(message.data.game);
         return;
       case "presence":
-        if (message.data.game === this.live.id) this.live.attend(message.data.presence);
+        if (message.data.game === this.live.id) this.live.updatePresence(message.data.presence);
         return;
       case "chat line":
-        return this.live.hearTalk(message.data);
+        return this.live.addChatLine(message.data);
       case "chat history":
-        return this.live.recallTalk(message.data);
+        return this.live.setChatHistory(message.data);
       case "ratings":
         this.live.rated(message.data);
         return void this.connection.readAgain();
       case "refused":
         return this.#refused(message.data);
       case "error":
-        return this.#complain(refusedText(message.data.code, message.data.words));
+        return this.#showError(refusedText(message.data.code, message.data.words));
       case "announcement":
         this.announcement = message.data.text;
         return announcer.say(`${t("online.announcement")} ${message.data.text}`);
       case "pong":
-        return this.clock.hear(message.data.at);
+        return this.clock.observe(message.data.at);
       default:
     }
   }
 
   #welcomed(welcome: Welcome): void {
-    this.clock.hear(welcome.at);
+    this.clock.observe(welcome.at);
     this.hasEngine = welcome.features?.includes("engine") ?? false;
     this.#play(welcome.games);
     this.live.catchUp();
@@ -196,7 +196,7 @@ class Online {
     if (this.me) this.invitations.begin(this.me.player);
   }
 
-  #gameTold(snapshot: Snapshot): void {
+  #gameReceived(snapshot: Snapshot): void {
     const { game } = snapshot;
     const isOurs = snapshot.you !== undefined && !snapshot.end;
     const isNew = isOurs && !this.games.includes(game);
@@ -208,13 +208,13 @@ class Online {
     // A player is not moved away from a game in progress.
     const isBusy = this.live.isPlayer && this.live.view?.is_running === true && route.place === "live";
     if (game === this.live.id) {
-      this.live.take(snapshot);
+      this.live.applySnapshot(snapshot);
     } else if (isNew && !isBusy) {
       this.invitations.close();
       play("check");
       this.live.leave();
       this.live.id = game;
-      this.live.take(snapshot);
+      this.live.applySnapshot(snapshot);
       this.show(game);
     }
   }
@@ -236,12 +236,12 @@ class Online {
     }
     if (refused.of === "seek") this.seeking = null;
     if (this.invitations.refused(refused)) return;
-    this.#complain(refusedText(refused.code));
+    this.#showError(refusedText(refused.code));
   }
 
-  #complain(words: string): void {
-    this.notice = words;
-    announcer.say(words);
+  #showError(text: string): void {
+    this.notice = text;
+    announcer.say(text);
     play("refuse");
   }
 }

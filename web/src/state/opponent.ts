@@ -19,7 +19,7 @@ const POLITE_LEVEL = 1400;
 const isPolite = (level: number | null): boolean => level === null || level >= POLITE_LEVEL;
 /** Number of moves in a row after which a game counts as lost or as drawn. */
 const IN_A_ROW = 3;
-/** Number of plies before which nobody resigns or offers a draw. */
+/** Number of plies before which the computer neither resigns nor offers a draw. */
 const EARLY_PLIES = 20;
 const DRAWISH_PLIES = 60;
 const IDLE_PLIES = 12;

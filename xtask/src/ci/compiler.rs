@@ -85,7 +85,7 @@ fn rustdoc_args(args: &[OsString]) -> Option<Vec<OsString>> {
                 kept.push((*rest.next()?).into());
             }
             "--out-dir" => {
-                // Nobody reads these pages; `cargo doc` makes complete ones.
+                // These pages are only checked; `cargo doc` makes complete ones.
                 kept.push(arg.into());
                 kept.push(Path::new(rest.next()?).join("checked-docs").into());
             }

@@ -74,13 +74,13 @@ enum AdminCommand {
     Ban {
         #[command(flatten)]
         target: TargetArgs,
-        /// Why; the banned person can read it
+        /// Reason, which the banned person can read
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
-        /// How long: a number and m, h, d or w
+        /// Length of the ban: a number and m, h, d or w
         #[arg(long = "for", value_name = "TIME", value_parser = duration::parse, conflicts_with = "until")]
         length: Option<u64>,
-        /// Until when, in UTC: 2027-01-31 or 2027-01-31T18:00
+        /// End of the ban in UTC: 2027-01-31 or 2027-01-31T18:00
         #[arg(long, value_name = "DATE", value_parser = duration::parse_date)]
         until: Option<u64>,
     },
@@ -153,7 +153,7 @@ enum AdminCommand {
     },
     /// Show a message to everyone who is connected
     Message {
-        /// The message
+        /// Text to show, at most 500 characters
         text: String,
     },
     /// List the audit log, newest entries first, 100 at a time
@@ -164,7 +164,7 @@ enum AdminCommand {
     },
 }
 
-/// Whom a ban concerns.
+/// The target of a ban.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct TargetArgs {
@@ -174,7 +174,7 @@ struct TargetArgs {
     /// Id of a player, for guests
     #[arg(long, value_name = "ID")]
     player: Option<u64>,
-    /// Name that nobody may use
+    /// Name that no player may use
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Address, or network such as 192.0.2.0/24
@@ -186,9 +186,9 @@ struct TargetArgs {
 enum ModeArg {
     /// Everyone may create an account
     Open,
-    /// People with a code may
+    /// Creating an account needs an invitation code
     Invitation,
-    /// Nobody may
+    /// Accounts cannot be created
     Closed,
 }
 

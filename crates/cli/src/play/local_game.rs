@@ -33,9 +33,9 @@ pub(super) enum Start {
     Normal,
     /// The Chess960 position with this number, below 960.
     Chess960(u16),
-    /// A Chess960 position whose number, below 960, is drawn anew for every game.
+    /// A random Chess960 position for every game; the function returns its number, below 960.
     AnyChess960(fn() -> u16),
-    /// This position.
+    /// The given position.
     Position(Position),
 }
 

@@ -1,8 +1,8 @@
-//! Where puzzles go, and how far a run is.
+//! Writes the puzzles, and records the progress of a run so that it can be continued.
 //!
-//! A file has a second one beside it, with `.state` at the end of its name: the settings of the
-//! run, the number of games that are done, and the length of the output with their puzzles. It is
-//! replaced after every game. To continue, what was written after it is cut off.
+//! Next to an output file is a second one whose name ends in `.state`. It has the settings of the
+//! run, the number of games that are done, and the length of the output with their puzzles, and is
+//! replaced after every game. A run that continues first truncates the output to that length.
 
 use std::collections::HashSet;
 use std::ffi::OsString;

@@ -16,9 +16,9 @@ use super::output::PuzzleOutput;
 use super::progress::PuzzleProgress;
 use crate::limits::PUZZLE_GAMES_AHEAD;
 
-const NO_PANIC: &str = "no thread panics with the lock in its hand";
+const NO_PANIC: &str = "no thread panics while it holds the lock";
 
-/// What to do.
+/// The settings of a run.
 pub(super) struct Task {
     pub(super) effort: Effort,
     pub(super) threads: usize,

@@ -78,7 +78,7 @@ fn a_new_folder_starts_from_a_backup() {
 }
 
 #[test]
-fn what_is_no_backup_changes_nothing() {
+fn a_file_that_is_not_a_backup_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (data, file) = (folder.path().join("data"), folder.path().join("backup.db"));
     fs::write(&file, "not a database, but long enough to look like something".repeat(100)).unwrap();

@@ -269,7 +269,7 @@ fn a_configuration_file_is_checked_and_used() {
     assert!(!ran.err.contains("hunter2"), "{}", ran.err);
 }
 
-/// Whoever reads the log of requests learns no secrets, and neither what people search for.
+/// The log of requests contains neither secrets nor what people search for.
 #[test]
 fn requests_are_logged_on_demand_and_without_secrets() {
     let folder = tempfile::tempdir().unwrap();

@@ -37,7 +37,7 @@ pub(crate) struct Visibility {
     is_lapse: bool,
 }
 
-/// What the move before does, which tells how easy a reply is to see.
+/// What the previous move does, which decides how easy a reply is to see.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct PreviousMove {
     /// The square on which it captured, if it did.

@@ -238,7 +238,7 @@ fn no_more_is_credited_than_the_clock_has_run() {
 }
 
 #[test]
-fn an_absence_saves_nobody_whose_flag_fell_before_it() {
+fn an_absence_does_not_save_a_player_whose_flag_fell_before() {
     let mut table = Table::timed(10_000, 0);
     table.wait(20_000 + 5_000).act(Actor::Server, away(5_000));
     table.act(BLACK, Command::Flag);

@@ -1,4 +1,4 @@
-//! What holds for any sequence of commands by anybody at any time.
+//! Laws that hold for any sequence of commands by any player at any time.
 
 use std::time::Duration;
 

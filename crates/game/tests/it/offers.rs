@@ -98,7 +98,7 @@ fn a_takeback_gives_the_asker_the_move_again() {
 }
 
 #[test]
-fn only_who_has_moved_takes_back() {
+fn only_a_player_who_has_moved_can_take_back() {
     let mut table = Table::untimed(START);
     assert_eq!(table.refused(WHITE, TAKEBACK).code(), "nothing_to_take_back");
     table.play("e2e4");
@@ -160,7 +160,7 @@ fn a_rematch_is_agreed_after_the_end_and_once() {
 }
 
 #[test]
-fn two_who_ask_for_a_rematch_agree() {
+fn two_offers_of_a_rematch_are_an_agreement() {
     let mut table = Table::untimed(START);
     table.act(BLACK, Command::Resign);
     table.act(BLACK, REMATCH);

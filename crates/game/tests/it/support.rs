@@ -111,7 +111,7 @@ impl Table {
         self.game.line().turn().fold(WHITE, BLACK)
     }
 
-    /// Plays moves, each by whoever is to move.
+    /// Plays moves, each by the player to move.
     #[track_caller]
     pub(crate) fn play(&mut self, moves: &str) -> &mut Table {
         for text in moves.split_whitespace() {
@@ -127,7 +127,7 @@ impl Table {
         self
     }
 
-    /// What somebody's clock shows.
+    /// Returns what a player's clock shows.
     pub(crate) fn left(&self, color: Color) -> u64 {
         let clocks = self.game.clocks(Moment::from_millis(self.now));
         clocks.of(color).remaining_ms.expect("the clock counts down")

@@ -1,4 +1,4 @@
-//! Anything that anybody might try in a game, at any time.
+//! Commands that any player might try in a game, at any time.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::support::{START, player, settings};
 
-/// What somebody tries, told so that it fits whatever the game has come to.
+/// A command to try, described so that it fits any state of the game.
 #[derive(Clone, Debug)]
 enum Try {
     /// The move with this number among the legal ones, so many plies late or early.
@@ -84,7 +84,7 @@ fn any_try() -> impl Strategy<Value = Try> {
     ]
 }
 
-/// Mostly whoever is to move: index 4 means them.
+/// Usually the player to move, which is index 4.
 pub(crate) fn any_step() -> impl Strategy<Value = Step> {
     let actor = prop_oneof![3 => Just(4_usize), 2 => 0..4_usize];
     let passed_ms = prop_oneof![6 => 0..900_i64, 1 => 0..6_000_i64, 1 => -3_000..0_i64];

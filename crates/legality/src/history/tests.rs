@@ -105,7 +105,7 @@ fn pawns_come_from_the_triangle_behind_them() {
 }
 
 #[test]
-fn pawns_change_files_by_capturing_those_who_are_missing() {
+fn pawns_change_files_by_capturing_missing_pieces() {
     check("rnbqkbnr/pppppppp/8/8/8/2P5/P1PPPPPP/RNBQKBNR w KQkq - 0 1", "pawn-captures");
     check("rnbqkbnr/1ppppppp/8/8/8/2P5/P1PPPPPP/RNBQKBNR w KQkq - 0 1", "pawn-captures");
     check("r1bqkbnr/pppppppp/8/8/8/2P5/P1PPPPPP/RNBQKBNR w KQkq - 0 1", "");

@@ -50,7 +50,7 @@ fn every_example_is_read_and_every_message_has_one() {
             "json simple client" => SimpleClientMessage::parse(text).map(|message| message.kind()),
             "json simple server" => SimpleServerMessage::parse(text).map(|message| message.kind()),
             "text" => continue,
-            other => panic!("line {}: nobody knows what {other:?} is", block.line),
+            other => panic!("line {}: {other:?} is not a kind of block", block.line),
         };
         match kind {
             Ok(kind) => shown.push((block.kind, kind.to_owned())),

@@ -86,7 +86,7 @@ pub fn parse(text: &str) -> Result<Setup, ParseFenError> {
     Ok(setup)
 }
 
-/// Like [`parse`], but fills an empty setup, which saves moving it around afterwards.
+/// Like [`parse`], but fills an empty setup, which saves moving it around afterward.
 pub(super) fn parse_into(text: &str, setup: &mut Setup) -> Result<(), ParseFenError> {
     let mut input = FenInput { bytes: text.as_bytes(), at: 0 };
     input.placement(setup)?;

@@ -16,13 +16,13 @@ use crate::codes::{Code, TypedCode};
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
-use crate::mail::{EmailAddress, Language, MailWish, NotAnAddress, VALID_MINUTES};
+use crate::mail::{EmailAddress, Language, MailKind, NotAnAddress, VALID_MINUTES};
 use crate::moderation::Visitor;
 use crate::passwords::Password;
 use crate::rates::Action;
 use crate::state::{AppState, Services};
 
-/// A message will be sent, if there is somebody to send it to.
+/// A message will be sent, if the account or the address exists.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MailQueued {
     /// How long the code in the message is valid, in minutes.
@@ -37,7 +37,7 @@ const QUEUED: (StatusCode, Json<MailQueued>) =
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewEmail {
-    /// The address.
+    /// The e-mail address to add.
     #[schema(example = "anna@example.org")]
     email: String,
     /// Current password.
@@ -75,7 +75,7 @@ pub(crate) async fn set_email(
     let account = verify_owner(services, address, &who, OwnerProof { password, code }).await?;
     services.check_address(Action::Mail, address)?;
     let (player, name) = (account.player, account.name);
-    services.request_mail(MailWish::Confirm { player, name, address: email }, language)?;
+    services.request_mail(MailKind::Confirm { player, name, address: email }, language)?;
     Ok(QUEUED)
 }
 
@@ -175,7 +175,7 @@ pub(crate) async fn request_reset(
     services.check_address(Action::Mail, address)?;
     let account = account.trim().to_owned();
     if account.len() <= MAX_TYPED_BYTES {
-        services.request_mail(MailWish::Reset { account }, language)?;
+        services.request_mail(MailKind::Reset { account }, language)?;
     }
     Ok(QUEUED)
 }

@@ -51,7 +51,7 @@ pub(crate) use session_list::{
 };
 pub(crate) use signing::{__path_login, __path_logout, __path_register, login, logout, register};
 
-/// A user.
+/// The user who sent the request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Me {
     /// Permanent ID of the player.
@@ -138,7 +138,7 @@ impl IntoResponse for SessionStarted {
     }
 }
 
-/// An attempt to prove one's identity with a password.
+/// An attempt to authenticate with a password.
 struct PasswordAttempt<'a> {
     /// What it costs if the password is wrong; `None` for a client without limits.
     guess: Option<Guess<'a>>,

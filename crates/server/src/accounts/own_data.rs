@@ -1,4 +1,4 @@
-//! Taking one's data along, and deleting one's account.
+//! The export of the user's own data, and the deletion of their account.
 
 use axum::Json;
 use axum::extract::State;

@@ -132,7 +132,7 @@ pub(crate) struct Recovery {
     new: Password,
 }
 
-/// Choose a new password with a code. All sessions end; sign in afterwards.
+/// Choose a new password with a code. All sessions end; sign in again afterward.
 #[utoipa::path(
     post, path = "/api/recover", tag = "people", request_body = Recovery,
     responses(
@@ -319,7 +319,7 @@ pub(super) async fn verify_second_factor(
     let guess = services.guess_limits.begin_code(player)?;
     let now = services.clock.now();
     let is_right = match totp::matching_step(&factor.secret, &code.0, now) {
-        // A code that was seen over somebody's shoulder has been used already.
+        // An attacker who saw the owner enter a code cannot use it again.
         Some(step) => moderation.use_step(player, step).await?,
         None => match Code::read(&code) {
             Some(code) => use_code(services, player, &code).await?,

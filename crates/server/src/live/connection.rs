@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_queue_closes_the_link_and_nobody_waits() {
+    async fn a_full_queue_closes_the_connection_without_waiting() {
         let connection = connection();
         for _ in 0..QUEUE {
             assert!(connection.send(Utf8Bytes::from_static("x")));

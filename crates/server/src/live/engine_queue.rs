@@ -44,7 +44,7 @@ pub(crate) struct Queued<T> {
 }
 
 impl<T> Queued<T> {
-    /// Returns `true` if nobody waits for the answer any more.
+    /// Returns `true` if no client waits for the answer any longer.
     pub(crate) fn is_canceled(&self) -> bool {
         self.state.signals.stop.load(Ordering::Relaxed)
     }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_asks_never_waits_and_who_leaves_makes_room() {
+    fn submitting_never_waits_and_canceling_makes_room() {
         let queue = EngineQueue::new(2);
         let first = queue.push(1).unwrap();
         let second = queue.push(2).unwrap();

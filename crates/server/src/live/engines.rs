@@ -164,7 +164,7 @@ fn pause_after(search: Duration, percent: u32) -> Duration {
     search * (100 - percent) / percent
 }
 
-/// Searches and replies, unless nobody waits for the answer any more.
+/// Searches and replies, unless no client waits for the answer any longer.
 fn answer(engine: &mut Engine, queued: &mut Queued<EngineRequest>, began: Instant) {
     let Some(request) = queued.request.take() else { return };
     let EngineRequest { line, level, seed, remaining, task } = request;
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_for_nobody_is_stopped() {
+    fn a_search_without_a_client_is_stopped() {
         let engines = Engines::start(SHARE, &Counter::noop());
         let (wrong, unwanted) = std::sync::mpsc::channel();
         let long = request(move |mv| wrong.send(mv).unwrap());

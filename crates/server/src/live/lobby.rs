@@ -1,4 +1,4 @@
-//! Players who are waiting for an opponent, at this node and at other nodes, and who fits whom.
+//! The players who are waiting for an opponent, at this node and at others, and their matching.
 //!
 //! This module holds the table of seeks and decides which node starts a game: the node of the later
 //! of two matching seeks. A standalone server is a cluster of one node. Starting the game is left to
@@ -35,11 +35,11 @@ pub(crate) struct SeekTerms {
 /// A player who is looking for a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Seeker {
-    /// The player.
+    /// The identity of the player.
     pub(crate) who: Arc<Identity>,
     /// The connection that sent the request and will receive the response.
     pub(crate) connection: Arc<Connection>,
-    /// The request.
+    /// The request that refusals refer to.
     pub(crate) request: RequestRef,
 }
 
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_first_is_paired_first() {
+    fn the_first_to_come_is_paired_first() {
         let mut lobby = Lobby::new(9);
         for (player, since, terms, opponent) in [
             (1, 10, QUICK, None),
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn two_who_wait_here_play_and_nobody_plays_himself() {
+    fn two_waiting_players_are_paired_and_no_player_with_themselves() {
         let mut lobby = Lobby::new(9);
         wait_here(&mut lobby, 1, 10, QUICK);
         wait_elsewhere(&mut lobby, 1, 5, QUICK);

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_muted_is_not_heard_until_unmuted_however_the_name_is_written() {
+    fn a_muted_player_stays_muted_however_the_name_is_written() {
         let mut mutes = Mutes::default();
         let (anna, ben) = (PlayerId(1), PlayerId(2));
         mutes.set(anna, "Réti", true).unwrap();

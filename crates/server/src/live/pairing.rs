@@ -4,8 +4,8 @@
 //! the others. The node with the later of two matching seeks starts the game, and the store lets
 //! at most one game claim a seek. So messages may be lost, late, or repeated, and still no player
 //! gets two games. If the message that a seek was answered is lost, the node learns it from the
-//! store. A standalone server does the same without anyone listening. This module leaves to
-//! [`lobby`](super::lobby) who is waiting, and who fits whom.
+//! store. A standalone server does the same without other nodes that listen. The list of waiting
+//! players and their matching are left to [`lobby`](super::lobby).
 
 use std::sync::Arc;
 

@@ -45,7 +45,7 @@ const AT_ONCE: usize = 4;
 /// Maximum number of accounts with one address that are sent a code at the same time.
 const ACCOUNTS_AT_ONCE: u32 = 5;
 /// How long a request may wait before it is dropped, because the user has given up by then.
-const PATIENCE_MS: u64 = 10 * 60_000;
+const MAX_WAIT_MS: u64 = 10 * 60_000;
 
 /// The queue of messages to send.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub(crate) struct Mailer {
 /// A request for a message.
 #[derive(Debug)]
 pub(crate) struct MailRequest {
-    pub(crate) wish: MailWish,
+    pub(crate) kind: MailKind,
     pub(crate) language: Language,
     /// When the request was made.
     pub(crate) at: Moment,
@@ -67,7 +67,7 @@ pub(crate) struct MailRequest {
 
 /// What a message is for.
 #[derive(Debug)]
-pub(crate) enum MailWish {
+pub(crate) enum MailKind {
     /// A code that confirms the address of a player.
     Confirm {
         player: PlayerId,
@@ -94,9 +94,9 @@ impl Services {
     ///
     /// # Errors
     /// Fails if the server sends no mail, or if too many messages are waiting.
-    pub(crate) fn request_mail(&self, wish: MailWish, language: Language) -> Result<(), ApiError> {
+    pub(crate) fn request_mail(&self, kind: MailKind, language: Language) -> Result<(), ApiError> {
         let mailer = self.mailer.as_ref().ok_or(ApiError::NotFound)?;
-        let request = MailRequest { wish, language, at: self.clock.now() };
+        let request = MailRequest { kind, language, at: self.clock.now() };
         mailer.queue.try_send(request).map_err(|_| ApiError::Busy)?;
         self.metrics.mail_queued.increment(1.0);
         Ok(())
@@ -116,7 +116,7 @@ pub(crate) async fn deliver(services: Arc<Services>) {
         let services = Arc::clone(&services);
         tasks.spawn(async move {
             let now = services.clock.now();
-            if now.as_millis().saturating_sub(request.at.as_millis()) > PATIENCE_MS {
+            if now.as_millis().saturating_sub(request.at.as_millis()) > MAX_WAIT_MS {
                 services.metrics.mail_failed.increment(1);
             } else if let Err(error) = answer(&services, request).await {
                 services.metrics.mail_failed.increment(1);
@@ -145,12 +145,12 @@ async fn answer(services: &Services, request: MailRequest) -> Result<(), Prepare
         return Ok(());
     };
     let sending = Sending { services, config: &mailer.config, emails, language: request.language };
-    match request.wish {
-        MailWish::Confirm { player, name, address } => {
+    match request.kind {
+        MailKind::Confirm { player, name, address } => {
             let purpose = MailPurpose::ConfirmAddress(address.as_str().to_owned());
             sending.send_code(player, &name, &address, purpose).await
         }
-        MailWish::Reset { account } => sending.send_resets(&account).await,
+        MailKind::Reset { account } => sending.send_resets(&account).await,
     }
 }
 

@@ -1,4 +1,4 @@
-//! What each command of an admin or an operator does.
+//! Carries out the commands of admins and operators.
 
 use castellan_game::{Moment, PlayerId};
 use castellan_store::{
@@ -29,16 +29,16 @@ const DAY_MS: u64 = 86_400_000;
 const MAX_USES: u32 = 10_000;
 const MAX_DAYS: u32 = 365;
 
-/// Who sends a command.
+/// The sender of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Actor {
     /// A person with access to the server's machine.
     Operator,
     /// The owner of an account that is an admin.
     Admin {
-        /// The player.
+        /// The owner of the account.
         player: PlayerId,
-        /// Their name.
+        /// The name of the account.
         name: String,
     },
 }
@@ -160,7 +160,7 @@ impl Command<'_> {
         self.services.store.account_by_name(name).await?.ok_or(ApiError::UnknownPlayer)
     }
 
-    /// Returns the account that a command against somebody concerns. Admins act neither against
+    /// Returns the account that a command is directed against. Admins act neither against
     /// themselves nor against other admins.
     async fn subject(&self, name: &str) -> Result<Account, ApiError> {
         let account = self.account(name).await?;
@@ -170,7 +170,7 @@ impl Command<'_> {
 
     async fn check_subject(&self, player: PlayerId) -> Result<(), ApiError> {
         if self.actor.is(player) {
-            return Err(AdminRefusal::Oneself.into());
+            return Err(AdminRefusal::OwnAccount.into());
         }
         if *self.actor != Actor::Operator
             && self.services.store.moderation().is_admin(player).await?

@@ -2,7 +2,7 @@
 //!
 //! A copy of the store's lists answers every question without waiting. It is read when the server
 //! starts and after every change; in a cluster also with every heartbeat, because another node or
-//! `castellan admin` may have changed them. Invariant: a ban that has ended keeps nobody out.
+//! `castellan admin` may have changed them. Invariant: a ban that has ended has no effect.
 
 use core::fmt;
 use core::hash::Hash;
@@ -18,7 +18,7 @@ use castellan_store::{Ban, BanTarget, Network, RegistrationMode, Store, StoreErr
 /// The part of a ban that the banned person learns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BanNotice {
-    /// Why.
+    /// The reason; empty if the admin gave none.
     pub reason: String,
     /// When the ban ends; `None` if it does not.
     pub until: Option<Moment>,

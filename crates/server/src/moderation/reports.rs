@@ -24,7 +24,7 @@ const MAX_CHARS: usize = 500;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReportRequest {
-    /// The game.
+    /// ID of the game in which it happened.
     #[schema(value_type = String, example = "4kZ9Qm2XrT7b")]
     game: GameId,
     /// The color of the player.

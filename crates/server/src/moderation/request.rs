@@ -8,11 +8,11 @@ use castellan_store::RegistrationMode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A command.
+/// A command of an admin or an operator.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
 pub enum AdminRequest {
-    /// Returns what is going on.
+    /// Returns the current activity of the server.
     Status {},
     /// Lists accounts whose name contains `part`, after another name.
     Accounts {
@@ -23,17 +23,17 @@ pub enum AdminRequest {
     },
     /// Bans a target.
     Ban {
-        /// Whom.
+        /// The account, player, name or address to ban.
         target: AdminTarget,
-        /// Why. The banned person can read it.
+        /// The reason, which the banned person can read.
         reason: String,
-        /// When the ban ends; nothing for no end.
+        /// When the ban ends; omitted for a ban without an end.
         #[serde(default)]
         until: Option<u64>,
     },
     /// Removes all bans of a target.
     Unban {
-        /// Whom.
+        /// The target, as it was named when it was banned.
         target: AdminTarget,
     },
     /// Lists the bans in force.
@@ -53,22 +53,22 @@ pub enum AdminRequest {
     },
     /// Deletes chat lines of a game.
     DeleteChat {
-        /// The game.
+        /// ID of the game.
         #[schema(value_type = String)]
         game: GameId,
-        /// Name of the account whose lines are deleted; nothing for all lines.
+        /// Name of the account whose lines are deleted; omitted for all lines.
         #[serde(default)]
         account: Option<String>,
     },
     /// Deletes a game that has ended, with its moves and its chat.
     DeleteGame {
-        /// The game.
+        /// ID of the game.
         #[schema(value_type = String)]
         game: GameId,
     },
     /// Deletes an account.
     DeleteAccount {
-        /// Its name.
+        /// The name of the account.
         name: String,
     },
     /// Creates a code with which the owner of an account can choose a new password once.
@@ -85,7 +85,7 @@ pub enum AdminRequest {
     },
     /// Returns or sets who may create an account.
     Registration {
-        /// The new mode; nothing to leave it as it is.
+        /// The new mode; omitted to leave it unchanged.
         #[serde(default)]
         mode: Option<Mode>,
     },
@@ -98,7 +98,7 @@ pub enum AdminRequest {
     },
     /// Shows a message to everyone who is connected.
     Message {
-        /// The message.
+        /// The text to show: 1 to 500 characters.
         text: String,
     },
     /// Lists the audit log, newest entries first.
@@ -109,7 +109,7 @@ pub enum AdminRequest {
     },
 }
 
-/// Whom a ban keeps out.
+/// The people that a ban keeps out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AdminTarget {
@@ -127,11 +127,11 @@ pub enum AdminTarget {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Everyone.
+    /// Everyone can create an account.
     Open,
-    /// People with a code.
+    /// Creating an account needs an invitation code.
     Invitation,
-    /// Nobody.
+    /// Accounts cannot be created.
     Closed,
 }
 
@@ -159,11 +159,11 @@ impl From<Mode> for RegistrationMode {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum AdminReply {
-    /// What is going on.
+    /// The current activity of the server.
     Status(StatusView),
     /// Accounts, by name. If the list is full, the next page starts after its last name.
     Accounts {
-        /// The accounts.
+        /// At most 100 accounts.
         accounts: Vec<AccountView>,
     },
     /// The bans in force.
@@ -173,24 +173,24 @@ pub enum AdminReply {
     },
     /// Reports, newest first.
     Reports {
-        /// The reports.
+        /// At most 100 reports.
         reports: Vec<ReportView>,
     },
     /// The audit log, newest entries first.
     Audit {
-        /// The entries.
+        /// At most 100 entries.
         entries: Vec<AuditView>,
     },
     /// A code. It is shown only here; the server keeps its digest.
     Code {
-        /// The code.
+        /// The code, in plain text.
         code: String,
         /// When it expires.
         expires: u64,
     },
     /// Who may create an account.
     Registration {
-        /// The mode.
+        /// The current mode.
         mode: Mode,
     },
     /// The command was carried out.
@@ -200,7 +200,7 @@ pub enum AdminReply {
     },
 }
 
-/// What is going on.
+/// The current activity of the server, and what waits for an admin.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct StatusView {
     /// Version of the program.
@@ -227,12 +227,12 @@ pub struct StatusView {
     pub registration: Mode,
 }
 
-/// An account.
+/// An account, as admins see it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AccountView {
     /// ID of the player.
     pub player: u64,
-    /// The name.
+    /// The name of the account.
     pub name: String,
     /// When the account was created.
     pub created: u64,
@@ -246,26 +246,26 @@ pub struct AccountView {
     pub is_banned: bool,
 }
 
-/// A ban.
+/// A ban that is in force.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct BanView {
     /// Number of the ban.
     pub number: u64,
-    /// Whom it keeps out.
+    /// The people that the ban keeps out.
     pub target: AdminTarget,
     /// The target as people write it.
     pub label: String,
-    /// Why.
+    /// The reason, which the banned person can read.
     pub reason: String,
-    /// Who banned.
+    /// The name of the admin, or `operator`.
     pub by: String,
-    /// Since when.
+    /// When the ban was made.
     pub since: u64,
-    /// Until when; nothing for no end.
+    /// When the ban ends; `null` if it does not.
     pub until: Option<u64>,
 }
 
-/// A report.
+/// A complaint about a player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ReportView {
     /// Number of the report.
@@ -274,19 +274,19 @@ pub struct ReportView {
     pub at: u64,
     /// ID of the player who complains.
     pub reporter: u64,
-    /// Their name.
+    /// The name of the player who complains.
     pub reporter_name: String,
     /// ID of the player they complain about.
     pub reported: u64,
     /// The name of that player.
     pub reported_name: String,
-    /// The game.
+    /// ID of the game in which it happened.
     pub game: String,
     /// What happened, in the reporter's words. Untrusted text: escape it.
     pub text: String,
     /// When the report was closed.
     pub closed: Option<u64>,
-    /// Who closed it.
+    /// The name of the admin who closed it.
     pub closed_by: Option<String>,
 }
 
@@ -295,15 +295,15 @@ pub struct ReportView {
 pub struct AuditView {
     /// Number of the entry.
     pub number: u64,
-    /// When.
+    /// When it happened.
     pub at: u64,
-    /// Who acted.
+    /// The name of the account that acted, or `operator`.
     pub actor: String,
-    /// What they did, as one word.
+    /// The action, as one word.
     pub action: String,
-    /// Whom or what it concerned.
+    /// The account, address, game, report or mode that the action was about; may be empty.
     pub target: String,
-    /// Everything else.
+    /// Further details, such as the reason and the end of a ban.
     pub details: String,
 }
 
@@ -343,7 +343,7 @@ pub enum AdminRefusal {
     /// The command is only for the operator, because it concerns an admin.
     #[error("this concerns an admin; use `castellan admin` on the server's machine")]
     OperatorOnly,
-    /// Admins do not ban themselves.
+    /// An admin tried to ban or delete their own account.
     #[error("you cannot ban or delete yourself here")]
-    Oneself,
+    OwnAccount,
 }

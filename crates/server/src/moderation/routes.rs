@@ -1,8 +1,8 @@
 //! `POST /api/admin`: commands of admins, who sign in, and of operators, who have the key.
 //!
 //! A server that stores its data in a folder writes a new key to a file in that folder each time it
-//! starts. Whoever can read the file can read the database, so the key gives no power that its holder
-//! did not have. `castellan admin` uses it, because no second process may write to a database that a
+//! starts. Users who can read the file can also read the database, so the key gives them no new
+//! power. `castellan admin` uses it, because no second process may write to a database that a
 //! server uses, and because only the server can close connections.
 
 use core::fmt;

@@ -42,7 +42,7 @@ fn request(lines: &[(&'static str, &str)]) -> HeaderMap {
 }
 
 #[tokio::test]
-async fn files_come_small_to_whoever_takes_it() {
+async fn files_are_compressed_for_clients_that_accept_it() {
     for (coding, is_small) in [
         ("gzip, br", true),
         ("br;q=1, GZIP ;q=0.5", true),
@@ -58,7 +58,7 @@ async fn files_come_small_to_whoever_takes_it() {
 }
 
 #[test]
-fn what_is_known_is_not_sent_again() {
+fn a_file_that_the_client_has_is_not_sent_again() {
     for (tags, is_known) in
         [("\"1\"", true), ("\"0\", W/\"1\"", true), ("*", true), ("\"2\"", false), ("1", false)]
     {

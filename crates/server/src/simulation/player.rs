@@ -2,7 +2,7 @@
 //!
 //! A player connects to any node, looks for games, moves, and resigns after some moves. After a
 //! failure it tries again, and after a loss of its connection it reconnects to any node. It checks
-//! the order of the events it hears; everything else is checked by the laws.
+//! the order of the events it receives; everything else is checked by the laws.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,16 @@ use super::dice::Dice;
 
 /// Interval at which a player checks its connection.
 const CHECK_MS: u64 = 4_000;
-/// A connection on which nothing was heard for this long is given up.
+/// A connection on which nothing arrived for this long is given up.
 const SILENCE_MS: u64 = 9_000;
 /// How long a player waits for a game after the end of a seek.
 const GAME_MS: u64 = 60_000;
 /// An unanswered request is repeated after this time.
-const PATIENCE_MS: u64 = 5_000;
+const REPEAT_AFTER_MS: u64 = 5_000;
 
 /// How a player plays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Temper {
+pub(super) struct PlayStyle {
     pub(super) time_control: TimeControl,
     /// Least and most thinking time.
     pub(super) think_ms: (u64, u64),
@@ -48,7 +48,7 @@ pub(super) enum Wake {
 
 /// What a player does.
 #[derive(Debug)]
-pub(super) enum Deed {
+pub(super) enum ClientAction {
     Send(ClientMessage),
     Later(u64, Wake),
     /// Gives up the connection.
@@ -73,7 +73,7 @@ pub(super) struct View {
 #[derive(Debug)]
 pub(super) struct Player {
     pub(super) name: String,
-    pub(super) temper: Temper,
+    pub(super) style: PlayStyle,
     pub(super) link: Option<usize>,
     pub(super) is_online: bool,
     pub(super) is_seeking: bool,
@@ -92,10 +92,10 @@ pub(super) struct Player {
 }
 
 impl Player {
-    pub(super) fn new(number: usize, temper: Temper, wants: u32, seed: u64) -> Player {
+    pub(super) fn new(number: usize, style: PlayStyle, wants: u32, seed: u64) -> Player {
         Player {
             name: format!("Player {number}"),
-            temper,
+            style,
             link: None,
             is_online: false,
             is_seeking: false,
@@ -125,12 +125,12 @@ impl Player {
     }
 
     /// Handles the loss of the connection.
-    pub(super) fn disconnected(&mut self) -> Deed {
+    pub(super) fn disconnected(&mut self) -> ClientAction {
         self.seeks_lost += usize::from(self.is_seeking);
         self.patient_until_ms = 0;
         (self.link, self.is_online, self.is_seeking) = (None, false, false);
         self.views.values_mut().for_each(|view| view.is_joined = false);
-        Deed::Later(self.pause_ms(), Wake::Connect)
+        ClientAction::Later(self.pause_ms(), Wake::Connect)
     }
 
     /// Returns a pause before another attempt.
@@ -139,7 +139,7 @@ impl Player {
     }
 
     /// Handles a message of the server.
-    pub(super) fn hear(&mut self, message: ServerMessage, now_ms: u64) -> Vec<Deed> {
+    pub(super) fn receive(&mut self, message: ServerMessage, now_ms: u64) -> Vec<ClientAction> {
         self.heard_ms = now_ms;
         match message {
             ServerMessage::Welcome(welcome) => self.welcomed(welcome),
@@ -150,29 +150,30 @@ impl Player {
                 // A game is about to come.
                 self.is_seeking = false;
                 self.patient_until_ms = now_ms + GAME_MS;
-                vec![Deed::Later(GAME_MS, Wake::Seek)]
+                vec![ClientAction::Later(GAME_MS, Wake::Seek)]
             }
             ServerMessage::Error(error) => match error.code.as_str() {
                 "busy" | "store_unavailable" | "uncertain" | "disk_full" | "shutting_down"
-                | "not_stored" | "internal" => vec![Deed::HangUp],
-                code => vec![Deed::Complain(format!("error {code}"))],
+                | "not_stored" | "internal" => vec![ClientAction::HangUp],
+                code => vec![ClientAction::Complain(format!("error {code}"))],
             },
             _ => Vec::new(),
         }
     }
 
-    fn welcomed(&mut self, welcome: Welcome) -> Vec<Deed> {
+    fn welcomed(&mut self, welcome: Welcome) -> Vec<ClientAction> {
         self.is_online = true;
         self.session = welcome.session.or(self.session.take());
         let unfinished = self.views.iter().filter(|(_, view)| view.game.end().is_none());
         let known: Vec<GameId> = unfinished.map(|(game, _)| *game).collect();
         let new = welcome.games.into_iter().filter(|game| !self.views.contains_key(game));
         let games: Vec<GameId> = new.chain(known).collect();
-        let mut deeds: Vec<Deed> = games.iter().map(|game| Deed::Send(self.join(*game))).collect();
+        let mut actions: Vec<ClientAction> =
+            games.iter().map(|game| ClientAction::Send(self.join(*game))).collect();
         if games.is_empty() {
-            deeds.push(Deed::Later(0, Wake::Seek));
+            actions.push(ClientAction::Later(0, Wake::Seek));
         }
-        deeds
+        actions
     }
 
     fn join(&self, game: GameId) -> ClientMessage {
@@ -182,12 +183,12 @@ impl Player {
         }
     }
 
-    fn see(&mut self, snapshot: Snapshot, now_ms: u64) -> Vec<Deed> {
+    fn see(&mut self, snapshot: Snapshot, now_ms: u64) -> Vec<ClientAction> {
         let id = snapshot.game;
         let color = match snapshot.you {
             Some(Seat::White) => Color::White,
             Some(Seat::Black) => Color::Black,
-            you => return vec![Deed::Complain(format!("seat {you:?} in {id}"))],
+            you => return vec![ClientAction::Complain(format!("seat {you:?} in {id}"))],
         };
         let is_known = self.views.contains_key(&id);
         if !is_known {
@@ -201,7 +202,7 @@ impl Player {
             former => {
                 let game = match Game::restore(snapshot.checkpoint()) {
                     Ok(game) => game,
-                    Err(error) => return vec![Deed::Complain(format!("snapshot: {error}"))],
+                    Err(error) => return vec![ClientAction::Complain(format!("snapshot: {error}"))],
                 };
                 let (planned, choice) = former.map_or((None, None), |it| (it.planned, it.choice));
                 View { game, color, planned, choice, sent_ms: now_ms, is_joined: true }
@@ -211,30 +212,30 @@ impl Player {
         self.go_on(id, now_ms)
     }
 
-    fn follow(&mut self, event: GameEvent, now_ms: u64) -> Vec<Deed> {
+    fn follow(&mut self, event: GameEvent, now_ms: u64) -> Vec<ClientAction> {
         let id = event.game;
         let Some(view) = self.views.get_mut(&id) else {
-            return vec![Deed::Send(self.join(id))];
+            return vec![ClientAction::Send(self.join(id))];
         };
         view.is_joined = true;
         if event.version > view.game.version() + 1 {
-            return vec![Deed::Send(self.join(id))];
+            return vec![ClientAction::Send(self.join(id))];
         }
         if event.version == view.game.version() + 1 {
             let clocks = event.clocks.map(|clocks| (clocks.clocks(), clocks.at));
             if let Err(error) = view.game.follow(&event.recorded(), clocks) {
-                return vec![Deed::Complain(format!("event: {error}"))];
+                return vec![ClientAction::Complain(format!("event: {error}"))];
             }
         }
         self.go_on(id, now_ms)
     }
 
-    /// Continues a game after something was heard about it.
-    fn go_on(&mut self, id: GameId, now_ms: u64) -> Vec<Deed> {
-        let Temper { think_ms: (least, most), .. } = self.temper;
+    /// Continues a game after a message about it.
+    fn go_on(&mut self, id: GameId, now_ms: u64) -> Vec<ClientAction> {
+        let PlayStyle { think_ms: (least, most), .. } = self.style;
         let Some(view) = self.views.get_mut(&id) else { return Vec::new() };
         if view.game.end().is_some() {
-            return vec![Deed::Later(self.dice.between(200, 2_000), Wake::Seek)];
+            return vec![ClientAction::Later(self.dice.between(200, 2_000), Wake::Seek)];
         }
         let ply = view.game.ply();
         if view.game.line().turn() != view.color {
@@ -245,23 +246,23 @@ impl Player {
             return self.repeat(id, now_ms);
         }
         view.planned = Some(ply);
-        vec![Deed::Later(self.dice.between(least, most), Wake::Act { game: id, ply })]
+        vec![ClientAction::Later(self.dice.between(least, most), Wake::Act { game: id, ply })]
     }
 
     /// Sends a decision again if it was sent on another connection.
-    fn repeat(&mut self, id: GameId, now_ms: u64) -> Vec<Deed> {
+    fn repeat(&mut self, id: GameId, now_ms: u64) -> Vec<ClientAction> {
         let Some(view) = self.views.get_mut(&id) else { return Vec::new() };
         let (game, ply) = (id, view.game.ply());
         match view.choice {
             Some((chosen, mv)) if chosen == ply && view.sent_ms < self.greeted_ms => {
                 view.sent_ms = now_ms;
-                vec![Deed::Send(ClientMessage::MakeMove(MakeMove { game, ply, mv }))]
+                vec![ClientAction::Send(ClientMessage::MakeMove(MakeMove { game, ply, mv }))]
             }
             _ => Vec::new(),
         }
     }
 
-    fn refused(&mut self, refused: &Refused) -> Vec<Deed> {
+    fn refused(&mut self, refused: &Refused) -> Vec<ClientAction> {
         let pause_ms = self.dice.between(100, 800);
         let code = refused.code.as_str();
         let is_temporary = matches!(code, "busy" | "not_stored" | "shutting_down" | "too_many");
@@ -272,46 +273,46 @@ impl Player {
                     // The player has left too many games.
                     self.wants = 0;
                 }
-                vec![Deed::Later(pause_ms, Wake::Seek)]
+                vec![ClientAction::Later(pause_ms, Wake::Seek)]
             }
             ("make move" | "resign", Some(game)) if is_temporary => {
                 let ply = self.views.get(&game).map_or(0, |view| view.game.ply());
-                vec![Deed::Later(pause_ms, Wake::Act { game, ply })]
+                vec![ClientAction::Later(pause_ms, Wake::Act { game, ply })]
             }
             ("watch" | "resync", Some(game)) if is_temporary => {
-                vec![Deed::Later(pause_ms, Wake::Join { game })]
+                vec![ClientAction::Later(pause_ms, Wake::Join { game })]
             }
             ("make move" | "resign", Some(game))
                 if matches!(code, "over" | "stale" | "not_your_turn" | "ahead") =>
             {
-                vec![Deed::Send(self.join(game))]
+                vec![ClientAction::Send(self.join(game))]
             }
-            (of, game) => vec![Deed::Complain(format!("{of} refused in {game:?}: {code}"))],
+            (of, game) => vec![ClientAction::Complain(format!("{of} refused in {game:?}: {code}"))],
         }
     }
 
     /// Does what the player wanted to do now.
-    pub(super) fn wake(&mut self, wake: Wake, now_ms: u64) -> Vec<Deed> {
+    pub(super) fn wake(&mut self, wake: Wake, now_ms: u64) -> Vec<ClientAction> {
         match wake {
             Wake::Check => self.check(now_ms),
             Wake::Seek if now_ms >= self.patient_until_ms => self.seek(),
-            Wake::Join { game } if self.is_online => vec![Deed::Send(self.join(game))],
+            Wake::Join { game } if self.is_online => vec![ClientAction::Send(self.join(game))],
             Wake::Act { game, ply } => self.act(game, ply, now_ms),
             Wake::Connect | Wake::Seek | Wake::Join { .. } => Vec::new(),
         }
     }
 
-    fn seek(&mut self) -> Vec<Deed> {
+    fn seek(&mut self) -> Vec<ClientAction> {
         if !self.is_online || self.is_seeking || self.wants == 0 || self.is_playing() {
             return Vec::new();
         }
         (self.is_seeking, self.seeks_sent) = (true, self.seeks_sent + 1);
-        let time_control = self.temper.time_control;
-        vec![Deed::Send(ClientMessage::Seek(Seek { time_control, is_rated: false }))]
+        let time_control = self.style.time_control;
+        vec![ClientAction::Send(ClientMessage::Seek(Seek { time_control, is_rated: false }))]
     }
 
-    fn act(&mut self, game: GameId, ply: u32, now_ms: u64) -> Vec<Deed> {
-        let Temper { resigns_at, sleeps_at, .. } = self.temper;
+    fn act(&mut self, game: GameId, ply: u32, now_ms: u64) -> Vec<ClientAction> {
+        let PlayStyle { resigns_at, sleeps_at, .. } = self.style;
         let Some(view) = self.views.get_mut(&game) else { return Vec::new() };
         let is_my_turn = view.game.line().turn() == view.color && view.game.ply() == ply;
         if !is_my_turn || view.game.end().is_some() {
@@ -327,7 +328,7 @@ impl Player {
         }
         view.sent_ms = now_ms;
         if ply >= resigns_at {
-            return vec![Deed::Send(ClientMessage::Resign(GameRef { game }))];
+            return vec![ClientAction::Send(ClientMessage::Resign(GameRef { game }))];
         }
         let chosen = view.choice.filter(|(chosen, _)| *chosen == ply);
         let (_, mv) = chosen.unwrap_or_else(|| {
@@ -336,35 +337,35 @@ impl Player {
             (ply, UciMove::from_move(self.dice.pick(&moves), castling))
         });
         view.choice = Some((ply, mv));
-        vec![Deed::Send(ClientMessage::MakeMove(MakeMove { game, ply, mv }))]
+        vec![ClientAction::Send(ClientMessage::MakeMove(MakeMove { game, ply, mv }))]
     }
 
     /// Checks the connection, and repeats what had no effect.
-    fn check(&mut self, now_ms: u64) -> Vec<Deed> {
-        let mut deeds = vec![Deed::Later(CHECK_MS, Wake::Check)];
+    fn check(&mut self, now_ms: u64) -> Vec<ClientAction> {
+        let mut actions = vec![ClientAction::Later(CHECK_MS, Wake::Check)];
         if self.link.is_none() {
-            return deeds;
+            return actions;
         }
         if now_ms - self.heard_ms > SILENCE_MS {
-            deeds.push(Deed::HangUp);
-            return deeds;
+            actions.push(ClientAction::HangUp);
+            return actions;
         }
         if !self.is_online {
-            return deeds;
+            return actions;
         }
-        deeds.push(Deed::Send(ClientMessage::Ping(Ping { id: 1 })));
+        actions.push(ClientAction::Send(ClientMessage::Ping(Ping { id: 1 })));
         let open = self.views.iter().filter(|(_, view)| view.game.end().is_none());
         let stale: Vec<(GameId, u32, bool)> = open
-            .filter(|(_, view)| now_ms - view.sent_ms > PATIENCE_MS)
+            .filter(|(_, view)| now_ms - view.sent_ms > REPEAT_AFTER_MS)
             .map(|(id, view)| (*id, view.game.ply(), view.is_joined))
             .collect();
         for (game, ply, is_joined) in stale {
-            deeds.push(Deed::Send(self.join(game)));
+            actions.push(ClientAction::Send(self.join(game)));
             if is_joined {
-                deeds.push(Deed::Later(500, Wake::Act { game, ply }));
+                actions.push(ClientAction::Later(500, Wake::Act { game, ply }));
             }
         }
-        deeds.push(Deed::Later(0, Wake::Seek));
-        deeds
+        actions.push(ClientAction::Later(0, Wake::Seek));
+        actions
     }
 }

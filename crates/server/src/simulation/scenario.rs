@@ -5,11 +5,11 @@ use core::time::Duration;
 use castellan_game::TimeControl;
 
 use super::dice::Dice;
-use super::player::Temper;
+use super::player::PlayStyle;
 
-/// Trouble with the database.
+/// What can go wrong in the database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum StoreTrouble {
+pub(super) enum DatabaseFault {
     /// Every request takes seconds.
     Slow,
     /// Every request fails.
@@ -33,8 +33,8 @@ pub(super) enum Fault {
     Pause { slot: usize, ms: u64 },
     /// A node loses its connection to the bus, and knows it or not.
     CutBus { slot: usize, ms: u64, is_noticed: bool },
-    /// The database has trouble, for one node or for all.
-    Store { slot: Option<usize>, trouble: StoreTrouble, ms: u64 },
+    /// The database fails, for one node or for all.
+    Store { slot: Option<usize>, kind: DatabaseFault, ms: u64 },
     /// A player loses the connection. The server notices at once, or only by its silence.
     Disconnect { player: usize, is_silent: bool },
 }
@@ -54,7 +54,7 @@ pub(super) struct Scenario {
     /// The clocks of the nodes: how far each is ahead.
     pub(super) nodes: Vec<i64>,
     pub(super) beat: Duration,
-    pub(super) players: Vec<(Temper, u32)>,
+    pub(super) players: Vec<(PlayStyle, u32)>,
     pub(super) bus: BusQuality,
     pub(super) faults: Vec<(u64, Fault)>,
     /// When faults end.
@@ -86,7 +86,7 @@ impl Scenario {
             _ => BusQuality { lost: 300, twice: 200, late: 300 },
         };
         let time_control = time_control(&dice);
-        let players = (0..size.players).map(|_| (temper(&dice, time_control), 2)).collect();
+        let players = (0..size.players).map(|_| (style(&dice, time_control), 2)).collect();
         let calm_ms = dice.between(15_000, 30_000);
         let faults = (0..dice.below(size.faults + 1))
             .map(|_| (dice.between(1_000, calm_ms), fault(&dice, count, size.players)))
@@ -106,9 +106,9 @@ fn time_control(dice: &Dice) -> TimeControl {
     }
 }
 
-fn temper(dice: &Dice, time_control: TimeControl) -> Temper {
+fn style(dice: &Dice, time_control: TimeControl) -> PlayStyle {
     let is_timed = time_control.initial_ms().is_some();
-    Temper {
+    PlayStyle {
         time_control,
         think_ms: dice.pick(&[(20, 400), (200, 1_500), (500, 4_000)]),
         resigns_at: u32::try_from(dice.between(3, 16)).expect("a small number"),
@@ -129,13 +129,13 @@ fn fault(dice: &Dice, nodes: usize, players: usize) -> Fault {
         6 => Fault::CutBus { slot, ms: dice.between(1_000, 12_000), is_noticed: dice.chance(500) },
         7..=9 => {
             let slot = dice.chance(500).then_some(slot);
-            let trouble = dice.pick(&[
-                StoreTrouble::Slow,
-                StoreTrouble::Away,
-                StoreTrouble::Uncertain,
-                StoreTrouble::Full,
+            let kind = dice.pick(&[
+                DatabaseFault::Slow,
+                DatabaseFault::Away,
+                DatabaseFault::Uncertain,
+                DatabaseFault::Full,
             ]);
-            Fault::Store { slot, trouble, ms: dice.between(500, 10_000) }
+            Fault::Store { slot, kind, ms: dice.between(500, 10_000) }
         }
         _ => Fault::Disconnect { player, is_silent: dice.chance(400) },
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::harness::{PASSWORD, Server};
 
 #[tokio::test]
-async fn a_guest_gives_a_name_and_is_somebody() {
+async fn a_guest_who_gives_a_name_has_an_identity() {
     let server = Server::start().await;
     let mut anna = server.browser();
     assert_eq!(anna.get("/api/me").await.expect(200).json()["me"], json!(null));
@@ -86,7 +86,7 @@ async fn signing_in_and_out() {
 }
 
 #[tokio::test]
-async fn the_password_can_be_changed_by_who_knows_it() {
+async fn a_user_who_knows_the_password_can_change_it() {
     let server = Server::start().await;
     let mut anna = server.account("Anna").await;
     let change = |current: &str, new: &str| json!({"current": current, "new": new});

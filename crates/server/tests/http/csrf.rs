@@ -91,7 +91,7 @@ async fn a_form_of_another_kind_is_not_json() {
 }
 
 #[tokio::test]
-async fn what_is_safe_changes_nothing() {
+async fn safe_methods_change_nothing() {
     let server = Server::start().await;
     let mut anna = server.account("Anna").await;
     for (_, path, _) in unsafe_requests() {

@@ -186,7 +186,7 @@ async fn a_response_does_not_say_who_exists() {
         assert_eq!(mail.next().await.to, "anna@example.org");
     }
     idle(&server).await;
-    assert!(mail.is_quiet(), "nobody else has an address");
+    assert!(mail.is_quiet(), "no other account has an address");
 }
 
 #[tokio::test]
@@ -247,7 +247,7 @@ async fn a_dead_mail_server_delays_nothing_else() {
     let mut anna = server.account("Anna").await;
     let body = json!({"email": "anna@example.org", "password": PASSWORD});
     let mut waiting = 0;
-    // The queue has an end, and whoever comes then is told so.
+    // The queue is bounded, and a request that finds it full is refused.
     let full = loop {
         let answer = anna.post("/api/email", &body).await;
         if answer.status != 202 {

@@ -111,7 +111,7 @@ async fn tokens_are_long_and_never_the_same() {
 }
 
 #[tokio::test]
-async fn the_name_of_somebody_elses_session_finds_nothing() {
+async fn the_id_of_another_users_session_finds_nothing() {
     let server = Server::start().await;
     let mut anna = server.account("Anna").await;
     let sessions = anna.get("/api/sessions").await.json();

@@ -187,7 +187,7 @@ async fn a_body_has_less_time_than_its_answer() {
 /// Half requests from many addresses: together they could hold every connection of the server.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn who_has_no_connection_gets_one_however_many_others_hold() {
+async fn a_client_without_a_connection_gets_one_however_many_others_hold() {
     let config = Config {
         max_connections: 64,
         max_connections_per_address: 16,

@@ -30,7 +30,7 @@ async fn bodies_without_a_length_have_the_same_limit() {
 }
 
 #[tokio::test]
-async fn a_lying_length_harms_nobody() {
+async fn a_wrong_content_length_harms_no_other_client() {
     let server = Server::start().await;
     for length in ["-1", "1e9", "99999999999999999999999", "4 4"] {
         let answer = post(b"{}").header("Content-Length", length).send(server.address).await;
@@ -83,7 +83,7 @@ async fn nesting_does_not_overflow_anything() {
 }
 
 #[tokio::test]
-async fn what_is_not_text_is_refused() {
+async fn malformed_bodies_are_refused() {
     let server = Server::start().await;
     post(b"{\"name\": \"\xff\xfe\"}").send(server.address).await.refused(400, "bad_body");
     post(b"{\"name\": \"Anna\"} x").send(server.address).await.refused(400, "bad_body");

@@ -18,7 +18,7 @@ const HOSTILE: [&str; 8] = [
 ];
 
 #[tokio::test]
-async fn nobody_can_choose_such_a_name() {
+async fn hostile_names_are_refused() {
     let server = Server::start().await;
     for name in HOSTILE {
         server.browser().post("/api/guest", &json!({"name": name})).await.refused(422, "bad_name");
@@ -85,7 +85,7 @@ async fn a_hostile_browser_name_is_a_string_in_the_list_of_sessions() {
 }
 
 #[tokio::test]
-async fn what_is_asked_for_is_not_echoed_as_a_page() {
+async fn requests_are_not_echoed_as_a_page() {
     let server = Server::start().await;
     for path in ["/%3Cscript%3Ealert(1)%3C/script%3E", "/game/%3Cscript%3E", "/x?%3Cscript%3E"] {
         let answer = server.browser().get(path).await;

@@ -210,7 +210,7 @@ async fn castling_in_chess960_is_asked_and_told_as_the_king_takes_the_rook() {
 }
 
 #[tokio::test]
-async fn what_is_no_engine_is_refused_with_the_reason() {
+async fn a_program_that_is_not_an_engine_is_refused_with_the_reason() {
     let home = Home::start().await;
     let add = async |path: PathBuf| home.add(path.to_str().unwrap()).await;
     check(&home.add("engine").await, 200, "engine_not_absolute");
@@ -244,7 +244,7 @@ async fn a_program_that_says_nothing_is_given_up_and_ended() {
 }
 
 #[tokio::test]
-async fn nobody_else_is_let_in() {
+async fn other_clients_are_refused() {
     let home = Home::start().await;
     let paths = [
         ("GET", "/api/local"),
@@ -284,7 +284,7 @@ async fn a_server_for_others_has_none_of_it() {
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_ends_the_search() {
+async fn a_client_that_disconnects_ends_the_search() {
     let home = Home::start().await;
     home.add_engine().await;
     let long = json!({ "start": START, "moves": ["e2e4"], "move_time_ms": 60_000,

@@ -160,7 +160,7 @@ async fn a_running_game_can_be_read() {
 }
 
 #[tokio::test]
-async fn what_is_exported_reads_back_with_clocks_to_the_millisecond() {
+async fn an_exported_game_reads_back_with_clocks_to_the_millisecond() {
     let server = Server::start().await;
     let controls = [
         TimeControl::Increment { initial_ms: 300_000, increment_ms: 2_000 },

@@ -123,7 +123,7 @@ async fn the_store_knows_the_digest_and_not_the_token() {
     assert_eq!(stored.unwrap().name, "Anna");
     let digest: [u8; 32] = bytes.try_into().unwrap();
     let stored = server.store.session(TokenDigest::from_bytes(digest)).await.unwrap();
-    assert_eq!(stored, None, "whoever reads the store has no token");
+    assert_eq!(stored, None, "the store does not contain the token");
 }
 
 #[tokio::test]

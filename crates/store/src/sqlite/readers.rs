@@ -3,7 +3,7 @@
 //! This module limits and schedules the queries; `values` runs them. Invariant: there are never
 //! more queries in progress than connections, and each connection serves one query at a time.
 //! Searches have a pool of their own, so that lookups never wait for them, and a search ends when
-//! its time is up or nobody waits for it any more.
+//! its time is up or no caller waits for it any longer.
 
 use core::time::Duration;
 use std::path::Path;
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lookups_do_not_wait_for_searches_and_a_search_ends_when_nobody_waits() {
+    async fn lookups_do_not_wait_for_searches_and_abandoned_searches_end() {
         let (_folder, readers) = readers(LIMIT * 10);
         let readers = Arc::new(readers);
         let searching = Arc::clone(&readers);

@@ -13,10 +13,10 @@ use castellan_testkit::waiting::LIMIT;
 use sqlx::Connection;
 use sqlx::postgres::PgConnection;
 
-/// Where the programs are, if it is not to be found out.
+/// Variable with the folder of PostgreSQL's programs, if they are not found otherwise.
 const FOLDER_VARIABLE: &str = "CASTELLAN_POSTGRES_BIN";
 
-/// As whom root starts the server: Debian's package makes this user.
+/// The user that the server runs as if the tests run as root; Debian's package creates it.
 const USER: &str = "postgres";
 
 pub(crate) struct Cluster {
@@ -113,7 +113,7 @@ impl Cluster {
         let [authority_key, authority, key, certificate] =
             ["ca-key.pem", "ca.pem", "key.pem", "cert.pem"].map(|name| self.folder.join(name));
         let certify = |name: &str, key: &Path, certificate: &Path| {
-            let mut openssl = as_somebody(Path::new("openssl"));
+            let mut openssl = as_db_user(Path::new("openssl"));
             openssl.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]);
             openssl.args(["-subj", name, "-keyout"]).arg(key).arg("-out").arg(certificate);
             openssl
@@ -142,7 +142,7 @@ impl Cluster {
     }
 
     fn command(&self, program: &str) -> Command {
-        as_somebody(&self.programs.join(program))
+        as_db_user(&self.programs.join(program))
     }
 }
 
@@ -153,8 +153,8 @@ impl Drop for Cluster {
     }
 }
 
-/// A command that is not run by root, and that ends with this program where the system can do so.
-fn as_somebody(program: &Path) -> Command {
+/// Returns a command that does not run as root and, on Linux, ends with this program.
+fn as_db_user(program: &Path) -> Command {
     if cfg!(not(target_os = "linux")) {
         return Command::new(program);
     }
@@ -172,10 +172,10 @@ fn is_root() -> bool {
     id.stdout == b"0\n"
 }
 
-/// A folder that belongs to whoever runs the server. Its path is short, for that of a socket must
-/// be.
+/// Creates a folder that belongs to the user of the server. Its path is short, because the server
+/// creates a socket in it.
 fn make_folder() -> PathBuf {
-    let mut make = as_somebody(Path::new("mktemp"));
+    let mut make = as_db_user(Path::new("mktemp"));
     let made = make.args(["-d", "/tmp/castellan-XXXXXX"]).output().expect("mktemp runs");
     assert!(made.status.success(), "mktemp: {}", String::from_utf8_lossy(&made.stderr));
     String::from_utf8(made.stdout).expect("a path").trim().into()

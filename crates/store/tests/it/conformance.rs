@@ -36,7 +36,7 @@ macro_rules! laws {
 }
 
 laws! {
-    games::what_is_stored_is_there_after_reopening,
+    games::stored_games_are_there_after_reopening,
     games::versions_follow_each_other,
     games::the_events_after_a_version_are_the_rest_of_the_game,
     games::malformed_batches_are_refused,
@@ -47,7 +47,7 @@ laws! {
     games::events_may_follow_the_end,
     games::unfinished_games_are_listed_until_they_end,
     games::the_unfinished_games_of_a_player_are_found,
-    games::what_is_too_large_is_refused,
+    games::values_that_are_too_large_are_refused,
     games::a_closed_store_refuses,
     histories::history_goes_back_page_by_page,
     histories::pages_stay_in_place_while_games_finish,
@@ -59,7 +59,7 @@ laws! {
     people::a_name_belongs_to_one_account,
     people::ratings_change_only_from_what_they_were,
     people::sessions_are_kept_rotated_and_ended,
-    people::what_has_expired_goes,
+    people::expired_rows_are_deleted,
     people::an_invitation_is_taken_once,
     people::chat_comes_in_order,
     people::the_heartbeat_never_goes_back,
@@ -73,7 +73,7 @@ laws! {
     moderation::the_audit_log_goes_back_page_by_page,
     moderation::a_recovery_code_works_once,
     moderation::no_time_step_is_used_twice,
-    moderation::what_is_deleted_is_gone,
+    moderation::deleted_rows_are_gone,
     moderation::a_deleted_account_leaves_no_name_behind,
     emails::an_address_counts_once_it_is_confirmed,
     emails::a_mailed_code_changes_the_password_once,
@@ -81,7 +81,7 @@ laws! {
     load::many_writers_lose_nothing_and_share_commits,
     load::writes_of_one_caller_keep_their_order,
     load::one_bad_batch_does_not_spoil_the_others,
-    load::of_two_who_append_one_wins,
+    load::of_conflicting_appends_one_wins,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -112,7 +112,7 @@ async fn a_log_that_has_lost_commits_is_noticed() {
         fs::write(log_of(folder.path()), &cut_log).expect("the log");
         let database = fs::read(database_in(folder.path())).expect("the database");
         let error = judge(folder.path()).await.expect_err("commits are missing");
-        // What is refused is left as it was, for whoever can still save it.
+        // A refused file is left as it was, so that it can still be repaired.
         assert_eq!(fs::read(database_in(folder.path())).expect("the database"), database);
         assert_eq!(fs::read(log_of(folder.path())).expect("the log"), cut_log);
         assert!(
@@ -125,7 +125,7 @@ async fn a_log_that_has_lost_commits_is_noticed() {
 #[tokio::test]
 async fn a_database_without_its_log_is_noticed_and_can_be_taken_as_it_is() {
     let image = killed().await;
-    fs::remove_file(log_of(image.path())).expect("somebody copies only one file");
+    fs::remove_file(log_of(image.path())).expect("a copy of only one file");
     let error = judge(image.path()).await.expect_err("commits are missing");
     let OpenError::LostWrites { record, .. } = &error else {
         panic!("{error:?}");

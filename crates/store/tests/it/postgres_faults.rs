@@ -156,8 +156,8 @@ async fn nothing_waits_for_searches_and_they_end(cluster: &Cluster) {
     store.close().await.expect("it closes");
 }
 
-/// A database on another machine: nobody in between may read, and a node that loses power may not
-/// hold the lock for hours.
+/// For a database on another machine: connections are encrypted, and a node that loses power does
+/// not hold the lock for hours.
 async fn connections_over_a_network_are_encrypted_and_watched(cluster: &mut Cluster) {
     let (url, authority) = cluster.restart_with_tls().await;
     cluster.say("CREATE SCHEMA over_tls").await;

@@ -42,7 +42,7 @@ async fn a_full_disk_is_told_and_loses_nothing() {
     store.close().await.expect("it closes");
     drop(store);
 
-    // Somebody makes room.
+    // The operator frees disk space.
     let store = rig.open().await;
     assert_eq!(version(&*store).await, kept);
     store.append(Batch::new(game(1), vec![moved(kept + 1)])).await.expect("there is room again");
@@ -152,7 +152,7 @@ async fn nothing_is_acknowledged_while_the_disk_hangs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_waits_too_long_is_refused_and_never_stored() {
+async fn a_write_that_waits_too_long_is_refused_and_never_stored() {
     const TIMEOUT: Duration = Duration::from_secs(2);
     let rig = Rig::sqlite();
     let gate = Arc::new(Gate::default());
@@ -176,7 +176,7 @@ async fn what_waits_too_long_is_refused_and_never_stored() {
     let first = append(0);
     soon("the disk is reached", gate.reached.notified()).await;
     let others: Vec<_> = (1..20).map(append).collect();
-    // Whoever finds no place is refused while the disk still hangs.
+    // A write that finds the queue full is refused while the disk still hangs.
     wait_until("no place for fifteen", || store.metrics().failures == 15).await;
     assert_eq!(store.metrics().queued, 4);
     // Those in the queue may have come last; by then their time is up as well.

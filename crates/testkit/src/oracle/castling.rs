@@ -69,7 +69,7 @@ impl CastlingRooks {
 
 impl Oracle {
     /// Adds castling with every rook that still has the right, where the guidelines allow it.
-    /// Whether the king is safe afterwards is tested as for any move.
+    /// Whether the king is safe afterward is tested as for any move.
     pub(super) fn push_castling(&self, moves: &mut Vec<OracleMove>) {
         let king = self.king(self.turn);
         for side in CastlingSide::ALL {

@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_comes_too_late_is_heard_by_the_next_who_listens() {
+    fn a_late_line_goes_to_the_next_reader() {
         let (lines, output) = sync_channel(4);
         let mut receiver = LineReceiver { lines: output, kept: None };
         let now = Instant::now();

@@ -227,7 +227,7 @@ impl Games {
         let color = if request.is_white { Color::White } else { Color::Black };
         let (by, command) = command(&request.action, color, open.game.ply())?;
         let version = open.game.version() as usize;
-        let kept = open.obey(by, &command, now)?;
+        let kept = open.execute(by, &command, now)?;
         let change = GameChange::new(open, kept, now);
         let recorded = match &open.source {
             Source::Local { record, .. } => record.get(version..).unwrap_or_default().to_vec(),

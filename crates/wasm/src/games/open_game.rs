@@ -115,11 +115,11 @@ impl OpenGame {
         let letters = name.chars().filter(|letter| !letter.is_control());
         let name = letters.take(MAX_NAME_CHARS).collect();
         let player = Player { id: player_id(color), name, rating: None };
-        self.obey(Actor::Server, &Command::Seat { color, player }, now).map(|_| ())
+        self.execute(Actor::Server, &Command::Seat { color, player }, now).map(|_| ())
     }
 
     /// Carries out a command. Returns the number of plies that it left as they were.
-    pub(crate) fn obey(
+    pub(crate) fn execute(
         &mut self,
         by: Actor,
         command: &Command,
@@ -127,11 +127,11 @@ impl OpenGame {
     ) -> Result<usize, ApiError> {
         let decided = self.game.decide(by, command, now);
         let events = decided.map_err(ApiError::from)?;
-        self.happen(events, now)
+        self.record(events, now)
     }
 
     /// Records events of a local game. Returns the number of plies that they left as they were.
-    pub(crate) fn happen(&mut self, events: Vec<Event>, now: Moment) -> Result<usize, ApiError> {
+    pub(crate) fn record(&mut self, events: Vec<Event>, now: Moment) -> Result<usize, ApiError> {
         let mut kept = self.game.line().moves().len();
         for recorded in self.game.record(events, now) {
             let applied = self.game.evolve(&recorded);

@@ -28,7 +28,7 @@ struct ExploredMove {
     score: ResultCounts,
 }
 
-/// How games ended, and when and by whom they were played.
+/// The results of games, their years, and the ratings of their players.
 #[derive(Clone, Copy, Default, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct ResultCounts {

@@ -57,7 +57,7 @@ pub(crate) fn rate(attempt: &Attempt) -> Result<AttemptRatings, ApiError> {
     let days = days.clamp(0.0, MAX_IDLE_DAYS);
     Ok(AttemptRatings {
         solver: solver.after_game(met(puzzle, score), days).into(),
-        // A puzzle does not change while nobody looks at it.
+        // A puzzle that is not attempted does not become less certain.
         puzzle: puzzle.after_game(met(solver, score.reversed()), 0.0).into(),
     })
 }

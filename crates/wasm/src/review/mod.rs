@@ -287,7 +287,7 @@ fn node(game: &Game, number: u32) -> Result<NodeId, ApiError> {
     game.tree().at(number).ok_or_else(unknown)
 }
 
-/// Changes a game. Returns the node to show afterwards.
+/// Changes a game. Returns the node to show afterward.
 fn change(game: &mut Game, at: NodeId, change: &Change) -> Result<NodeId, ApiError> {
     let refused = |error| ApiError::new(ErrorCode::NotThere, error);
     match change {

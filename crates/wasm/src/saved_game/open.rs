@@ -119,7 +119,7 @@ fn make_move(open: &mut OpenGame, pgn: &Pgn, at: NodeId, now: Moment) -> Result<
         (*spent_ms, *remaining_ms) = times;
     }
     let made = now.plus_ms(times.0);
-    open.happen(events, made)?;
+    open.record(events, made)?;
     Ok(made)
 }
 
@@ -167,16 +167,16 @@ fn finish(
     }
     // If the user continues from a chosen position, the recorded result does not matter.
     if let Some(end) = tags::end(pgn).filter(|_| request.line.is_none()) {
-        open.happen(vec![Event::Ended(end)], now)?;
+        open.record(vec![Event::Ended(end)], now)?;
         return Ok(now);
     }
     if let Some(by) = tags::draw_offer(pgn) {
-        open.happen(vec![Event::Offered { by, what: Proposal::Draw }], now)?;
+        open.record(vec![Event::Offered { by, what: Proposal::Draw }], now)?;
     }
     for square in tags::touched(pgn).into_iter().filter_map(|text| text.parse().ok()) {
         let command = Command::Touch { ply: open.game.ply(), square };
         // A touch that the rules refuse is ignored.
-        let _ = open.obey(Actor::Player(player_id(turn)), &command, now);
+        let _ = open.execute(Actor::Player(player_id(turn)), &command, now);
     }
     Ok(now)
 }

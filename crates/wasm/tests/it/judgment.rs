@@ -7,7 +7,7 @@ use crate::review::open;
 use crate::{ask, reply};
 
 #[test]
-fn a_move_is_judged_by_what_it_loses_to_the_one_who_made_it() {
+fn a_move_is_judged_by_what_it_costs_its_player() {
     let page = &mut Page::default();
     let judged = ask(
         page,

@@ -319,7 +319,7 @@ fn evaluations_are_written_with_the_game_and_read_from_it() {
 }
 
 #[test]
-fn what_is_written_is_read_back_with_everything() {
+fn a_written_study_reads_back_with_everything() {
     let page = &mut Page::default();
     let view = open(page, ANNOTATED);
     let text = write(page, &view);

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_written_once_with_all_who_use_it() {
+    fn a_text_is_written_once_with_all_crates_that_use_it() {
         let report = write(vec![
             notice("b", &["the text  \r\nof two\r\n"]),
             notice("a", &["\nthe text\nof two", "another"]),

@@ -1,7 +1,7 @@
 //! Kills one node of a cluster after the other with `kill -9` during many games.
 //!
 //! Three real servers share a PostgreSQL database and a NATS server. The players of a game are at
-//! different nodes; those of a killed node reconnect to another one, and everybody plays on. At the
+//! different nodes; those of a killed node reconnect to another one, and all games continue. At the
 //! end, the stored games are compared with everything that was ever announced, and the time that
 //! was charged with the time that the players themselves measured.
 //!

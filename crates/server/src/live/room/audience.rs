@@ -29,7 +29,7 @@ const PRESENCE_DELAY_MS: u64 = 2_000;
 /// A connection together with its user.
 #[derive(Clone, Debug)]
 pub(crate) struct Subscriber {
-    /// The connection.
+    /// The connection that messages are sent to.
     pub(crate) connection: Arc<Connection>,
     /// The user at the other end of the connection.
     pub(crate) who: Arc<Identity>,

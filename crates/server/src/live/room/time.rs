@@ -640,7 +640,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_credited_is_owed_no_more() {
+    fn credited_time_is_no_longer_owed() {
         let mut credit = new(0, None);
         credit.announce(&Event::Started {}, moment(0), at(3_000, 0), true);
         assert_eq!(credit.take_due(at(3_000, 0)), Some(3_000));

@@ -2,7 +2,7 @@
 
 use castellan_store::StoreError;
 
-use super::super::scenario::StoreTrouble;
+use super::super::scenario::DatabaseFault;
 use super::super::store::{Fate, Request, uncertain};
 use super::{Happening, World};
 
@@ -10,8 +10,8 @@ impl World {
     pub(super) fn take_requests(&mut self) {
         for request in self.requests.take() {
             let slot = self.slots.iter().position(|slot| slot.run == request.run);
-            let trouble = self.trouble_of(slot);
-            let (mut takes_ms, fate) = self.fate(&request, trouble);
+            let fault = self.database_fault(slot);
+            let (mut takes_ms, fate) = self.fate(&request, fault);
             if let Some(slot) = slot
                 && request.is_write
             {
@@ -23,28 +23,29 @@ impl World {
         }
     }
 
-    pub(super) fn trouble_of(&self, slot: Option<usize>) -> Option<StoreTrouble> {
+    pub(super) fn database_fault(&self, slot: Option<usize>) -> Option<DatabaseFault> {
         let concerns = |of: Option<usize>| of.is_none() || of == slot;
-        let mut now = self.trouble.iter().filter(|(_, _, until_ms)| self.now_ms < *until_ms);
-        now.find(|(of, ..)| concerns(*of)).map(|(_, trouble, _)| *trouble)
+        let mut now =
+            self.database_faults.iter().filter(|(_, _, until_ms)| self.now_ms < *until_ms);
+        now.find(|(of, ..)| concerns(*of)).map(|(_, fault, _)| *fault)
     }
 
     /// Decides how long a request takes until it is carried out, and what becomes of it.
-    pub(super) fn fate(&self, request: &Request, trouble: Option<StoreTrouble>) -> (u64, Fate) {
+    pub(super) fn fate(&self, request: &Request, fault: Option<DatabaseFault>) -> (u64, Fate) {
         let quick_ms = self.dice.between(1, 12);
         let unavailable = || StoreError::Unavailable { why: "simulated".to_owned() };
-        match trouble {
-            Some(StoreTrouble::Slow) => (self.dice.between(200, 5_000), Fate::Done),
-            Some(StoreTrouble::Away) => (self.dice.between(1, 5_000), Fate::Failed(unavailable())),
-            Some(StoreTrouble::Uncertain) if request.is_write => match self.dice.below(3) {
+        match fault {
+            Some(DatabaseFault::Slow) => (self.dice.between(200, 5_000), Fate::Done),
+            Some(DatabaseFault::Away) => (self.dice.between(1, 5_000), Fate::Failed(unavailable())),
+            Some(DatabaseFault::Uncertain) if request.is_write => match self.dice.below(3) {
                 0 => (self.dice.between(1, 2_000), Fate::DoneButUncertain),
                 1 => (self.dice.between(1, 2_000), Fate::Failed(uncertain())),
                 _ => (quick_ms, Fate::Done),
             },
-            Some(StoreTrouble::Full) if request.is_write => {
+            Some(DatabaseFault::Full) if request.is_write => {
                 (quick_ms, Fate::Failed(StoreError::DiskFull))
             }
-            Some(StoreTrouble::Uncertain | StoreTrouble::Full) | None => (quick_ms, Fate::Done),
+            Some(DatabaseFault::Uncertain | DatabaseFault::Full) | None => (quick_ms, Fate::Done),
         }
     }
 

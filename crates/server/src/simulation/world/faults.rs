@@ -44,7 +44,7 @@ impl World {
                 }
                 self.after(ms, Happening::BusBack { run });
             }
-            Fault::Store { slot, trouble, .. } => self.trouble.push((slot, trouble, until_ms)),
+            Fault::Store { slot, kind, .. } => self.database_faults.push((slot, kind, until_ms)),
             Fault::Disconnect { player, is_silent } => self.hang_up(player, is_silent),
         }
     }

@@ -22,12 +22,12 @@ use super::laws::{Laws, LinkRef, Players};
 use super::node::Node;
 use super::pipe::Pipe;
 use super::player::{Player, Wake};
-use super::scenario::{Fault, Scenario, StoreTrouble};
+use super::scenario::{DatabaseFault, Fault, Scenario};
 use super::store::{Answer, Fate, Request, Requests};
 use super::tables::Tables;
 
 /// How long after the end of the faults every game has to be over.
-const PATIENCE_MS: u64 = 150_000;
+const SETTLE_MS: u64 = 150_000;
 /// How long after the end of the faults players still look for games.
 const LAST_SEEK_MS: u64 = 3_000;
 /// In a cluster, an outage that is shorter is not noticed: heartbeats are missing for too short a
@@ -141,7 +141,7 @@ pub(super) struct World {
     /// The links whose server's end is not gone.
     open: BTreeSet<usize>,
     players: Roster,
-    trouble: Vec<(Option<usize>, StoreTrouble, u64)>,
+    database_faults: Vec<(Option<usize>, DatabaseFault, u64)>,
     laws: Laws,
     trace: DefaultHasher,
     is_verbose: bool,
@@ -190,7 +190,7 @@ impl World {
         });
         let players: Vec<Player> = (0..)
             .zip(&scenario.players)
-            .map(|(number, (temper, wants))| Player::new(number, *temper, *wants, dice.number()))
+            .map(|(number, (style, wants))| Player::new(number, *style, *wants, dice.number()))
             .collect();
         let (links, away_since_ms) = (vec![None; players.len()], vec![Some(0); players.len()]);
         let mut world = World {
@@ -205,7 +205,7 @@ impl World {
             runs: 0,
             links: Vec::new(),
             open: BTreeSet::new(),
-            trouble: Vec::new(),
+            database_faults: Vec::new(),
             laws: Laws::default(),
             trace: DefaultHasher::new(),
             is_verbose,
@@ -240,7 +240,7 @@ impl World {
         self.queue.insert((self.now_ms + after_ms, self.last_happening), happening);
     }
 
-    /// Adds to the trace, and prints it if somebody wants to read it.
+    /// Adds to the trace, and prints it if that was asked for.
     fn note(&mut self, words: core::fmt::Arguments<'_>) {
         self.now_ms.hash(&mut self.trace);
         // A hasher does not fail.
@@ -252,7 +252,7 @@ impl World {
 
     /// Runs the simulation until every game is over.
     pub(super) fn run(mut self) -> Outcome {
-        let limit_ms = self.scenario.calm_ms + PATIENCE_MS;
+        let limit_ms = self.scenario.calm_ms + SETTLE_MS;
         while let Some(next_ms) = self.next_ms() {
             if next_ms > limit_ms || self.is_over() || self.laws.broken.len() > 10 {
                 break;
@@ -321,8 +321,8 @@ impl World {
             Happening::ToClient { link, message } => {
                 let player = self.links[link].player;
                 if self.players.players[player].link == Some(link) {
-                    let deeds = self.players.players[player].hear(*message, self.now_ms);
-                    self.do_all(player, deeds);
+                    let actions = self.players.players[player].receive(*message, self.now_ms);
+                    self.do_all(player, actions);
                 }
             }
             Happening::Lost { link } => {
@@ -333,8 +333,8 @@ impl World {
             }
             Happening::Player { player, wake: Wake::Connect } => self.connect(player),
             Happening::Player { player, wake } => {
-                let deeds = self.players.players[player].wake(wake, self.now_ms);
-                self.do_all(player, deeds);
+                let actions = self.players.players[player].wake(wake, self.now_ms);
+                self.do_all(player, actions);
             }
             Happening::Fault(fault) => self.fault(fault),
             Happening::Start { slot } => self.start(slot),

@@ -5,7 +5,7 @@ use castellan_protocol::{ClientMessage, ServerMessage};
 
 use super::super::laws::LinkRef;
 use super::super::pipe::Pipe;
-use super::super::player::{Deed, Wake};
+use super::super::player::{ClientAction, Wake};
 use super::{Happening, Link, World};
 
 impl World {
@@ -127,22 +127,22 @@ impl World {
         self.players.away_since_ms[player].get_or_insert(self.now_ms);
         let slot = self.slot_of(self.links[link].end.run);
         slot.into_iter().for_each(|slot| self.slots[slot].is_due = true);
-        let deed = self.players.players[player].disconnected();
-        self.do_all(player, vec![deed]);
+        let action = self.players.players[player].disconnected();
+        self.do_all(player, vec![action]);
     }
 
-    pub(super) fn do_all(&mut self, player: usize, deeds: Vec<Deed>) {
-        for deed in deeds {
-            match deed {
-                Deed::Send(message) => {
+    pub(super) fn do_all(&mut self, player: usize, actions: Vec<ClientAction>) {
+        for action in actions {
+            match action {
+                ClientAction::Send(message) => {
                     let link = self.players.players[player].link;
                     link.into_iter().for_each(|link| self.send(link, &message));
                 }
-                Deed::Later(after_ms, wake) => {
+                ClientAction::Later(after_ms, wake) => {
                     self.after(after_ms, Happening::Player { player, wake });
                 }
-                Deed::HangUp => self.hang_up(player, false),
-                Deed::Complain(words) => {
+                ClientAction::HangUp => self.hang_up(player, false),
+                ClientAction::Complain(words) => {
                     let words = format!("{} ms: player {player}: {words}", self.now_ms);
                     self.laws.broken.push(words);
                 }

@@ -26,7 +26,7 @@ async fn line(client: &mut Client) -> ChatLine {
 }
 
 #[tokio::test]
-async fn what_is_said_is_heard_exactly_and_stored() {
+async fn chat_lines_arrive_unchanged_and_are_stored() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     let text = r#"<script>alert("1")</script> & {@html x}"#;
@@ -85,7 +85,7 @@ async fn history(client: &mut Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn who_comes_later_is_told_what_was_said() {
+async fn a_client_that_joins_later_receives_the_chat() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     let mut watcher = server.guest("Watcher").await;
@@ -118,7 +118,7 @@ async fn who_comes_later_is_told_what_was_said() {
 }
 
 #[tokio::test]
-async fn who_is_muted_is_not_heard() {
+async fn lines_of_a_muted_player_do_not_arrive() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     let name = |client: &Client| client.welcome.you.name.parse().unwrap();
@@ -126,7 +126,7 @@ async fn who_is_muted_is_not_heard() {
     white.say(&mute(true, name(&black))).await;
     white.settle().await;
     say(&mut black, game, "one").await;
-    assert_eq!(line(&mut black).await.text, "one", "the speaker hears himself");
+    assert_eq!(line(&mut black).await.text, "one", "the author receives the line, too");
     white.say(&mute(false, name(&black))).await;
     white.settle().await;
     say(&mut black, game, "two").await;

@@ -82,7 +82,7 @@ async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
 }
 
 #[tokio::test]
-async fn an_engine_that_thinks_stops_nobody() {
+async fn a_thinking_engine_delays_no_other_game() {
     let server = TestServer::start().await;
     let mut person = server.guest("Person").await;
     // The only engine thread has more work than this test lasts.

@@ -69,7 +69,7 @@ async fn never_made_taken_withdrawn_and_expired_look_alike() {
 }
 
 #[tokio::test]
-async fn nobody_withdraws_the_invitation_of_another() {
+async fn a_player_cannot_withdraw_the_invitation_of_another() {
     let server = TestServer::start().await;
     let (mut host, mut other) = (server.guest("Host").await, server.guest("Other").await);
     let id = invite(&mut host).await;

@@ -101,7 +101,7 @@ async fn a_message_in_many_fragments_is_still_bounded() {
 /// A client sends requests and reads nothing: it is disconnected, and the game does not wait for
 /// it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_does_not_read_is_dropped_and_nobody_waits() {
+async fn a_client_that_does_not_read_is_dropped_and_delays_no_other() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     let mut slow = server.guest("Slow").await;

@@ -50,7 +50,7 @@ async fn a_friend_sees_the_terms_and_plays_on_them() {
 }
 
 #[tokio::test]
-async fn of_many_who_follow_a_link_one_plays() {
+async fn of_many_players_who_follow_a_link_one_plays() {
     let server = TestServer::start().await;
     let mut host = server.guest("Host").await;
     let made = invite(&mut host, Terms::new(MINUTE), None).await;
@@ -98,7 +98,7 @@ async fn invitations_are_bounded_and_need_a_host() {
     host.closed().await;
     let about = InvitationRef { invitation: made.invitation };
     friend.say(&ClientMessage::AcceptInvitation(about.clone())).await;
-    assert_eq!(friend.refusal().await, "busy", "nobody is there to play against");
+    assert_eq!(friend.refusal().await, "busy", "the host is not connected");
     let mut host = Client::back(&server, session).await;
     friend.say(&ClientMessage::AcceptInvitation(about)).await;
     assert_eq!(host.game().await.game, friend.game().await.game);

@@ -38,7 +38,7 @@ async fn a_client_that_answers_pings_late_gains_no_more_than_the_quota() {
 }
 
 #[tokio::test]
-async fn pongs_that_nobody_asked_for_say_nothing() {
+async fn unrequested_pongs_say_nothing() {
     use futures_util::SinkExt;
     use tokio_tungstenite::tungstenite::Message;
 

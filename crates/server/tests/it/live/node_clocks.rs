@@ -60,7 +60,7 @@ async fn nodes_that_disagree_about_the_time_flag_only_their_own_players() {
         let record = here.record(game).await;
         record.iter().any(|event| matches!(event.event, Event::Ended(_)))
     };
-    assert!(!is_ended().await, "nobody knows what time it is");
+    assert!(!is_ended().await, "the clocks do not agree");
     let gap_ms = ahead.now().since_ms(cluster.clock.now());
     cluster.clock.advance(Duration::from_millis(gap_ms));
     assert_eq!(black.end().await.reason, EndReason::Timeout);

@@ -179,7 +179,7 @@ async fn a_third_of_all_news_may_be_lost() {
 
 /// Each player who looks for a game gets exactly one, from any node.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_is_seated_twice_and_nobody_waits_for_ever() {
+async fn no_player_is_seated_twice_or_waits_forever() {
     let cluster = Cluster::new(333);
     let nodes = [cluster.node().await, cluster.node().await, cluster.node().await];
     let mut players = Vec::new();
@@ -197,7 +197,7 @@ async fn nobody_is_seated_twice_and_nobody_waits_for_ever() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_cancels_at_one_node_is_not_paired_at_another() {
+async fn a_player_who_cancels_at_one_node_is_not_paired_at_another() {
     let cluster = Cluster::new(0);
     let (here, there) = (cluster.node().await, cluster.node().await);
     let mut quitter = here.guest("Quitter").await;
@@ -251,7 +251,7 @@ async fn a_host_hears_of_the_game_though_the_first_news_are_lost() {
 
 /// No client asks for the game that has started for it, so the node has to retry reading it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_has_a_game_is_told_though_it_cannot_be_read_at_once() {
+async fn a_player_receives_their_game_though_it_cannot_be_read_at_once() {
     let cluster = Cluster::new(0);
     let ((here, faults), there) = (cluster.faulty_node().await, cluster.node().await);
     let (mut anna, mut ben) = (here.guest("Anna").await, there.guest("Ben").await);
@@ -376,7 +376,7 @@ async fn every_node_credits_the_same_outage() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_pays_for_news_that_came_late() {
+async fn no_player_is_charged_for_a_late_bus_message() {
     let cluster = Cluster::new(0);
     let (here, there) = (cluster.node().await, cluster.node().await);
     let (mut white, mut black, game) = meet(&here, &there).await;
@@ -446,7 +446,7 @@ async fn events_that_do_not_fit_make_a_node_read_the_game() {
 /// While all messages are lost, the store decides, and a command that is still possible takes
 /// effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_acts_on_an_old_game_is_heard_after_what_came_before() {
+async fn an_action_on_an_old_version_is_decided_after_the_missed_events() {
     let cluster = Cluster::new(0);
     let (here, there) = (cluster.node().await, cluster.node().await);
     let (mut white, mut black, game) = meet(&here, &there).await;
@@ -474,7 +474,7 @@ async fn a_session_that_ends_at_one_node_ends_at_all() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_told_and_heard_is_counted() {
+async fn sent_and_received_bus_messages_are_counted() {
     let cluster = Cluster::new(0);
     let (here, _there) = (cluster.node().await, cluster.node().await);
     assert!(here.get("/healthz").await.contains(r#""bus":"connected""#));

@@ -7,7 +7,7 @@ use super::client::Client;
 use super::server::{MINUTE, Setup, TestServer, pair};
 
 #[tokio::test]
-async fn only_those_who_want_the_same_are_paired() {
+async fn only_players_who_want_the_same_game_are_paired() {
     let server = TestServer::start().await;
     let other_control = TimeControl::Increment { initial_ms: 60_000, increment_ms: 1_000 };
     let (mut one, mut two) = (server.guest("One").await, server.guest("Two").await);
@@ -23,7 +23,7 @@ async fn only_those_who_want_the_same_are_paired() {
 }
 
 #[tokio::test]
-async fn nobody_is_paired_with_himself() {
+async fn no_player_is_paired_with_themselves() {
     let server = TestServer::start().await;
     let mut one = server.guest("One").await;
     let mut same = Client::back(&server, one.session()).await;
@@ -38,7 +38,7 @@ async fn nobody_is_paired_with_himself() {
 }
 
 #[tokio::test]
-async fn who_cancels_or_leaves_is_not_paired() {
+async fn a_player_who_cancels_or_leaves_is_not_paired() {
     let server = TestServer::start().await;
     let (mut quitter, mut gone) = (server.guest("Quitter").await, server.guest("Gone").await);
     quitter.seek(MINUTE).await;
@@ -126,7 +126,7 @@ async fn a_server_has_a_bounded_number_of_games() {
 
 /// The current activity is public: waiting players and running games appear in it and disappear.
 #[tokio::test]
-async fn what_goes_on_is_told_to_everybody() {
+async fn every_visitor_can_see_the_activity_of_the_server() {
     let server = TestServer::start().await;
     let now = async || -> serde_json::Value {
         let answer = server.get("/api/games/running").await;

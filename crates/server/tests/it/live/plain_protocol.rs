@@ -176,7 +176,7 @@ async fn faults_are_answered_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn who_leaves_waits_for_nobody_and_nobody_for_him() {
+async fn a_player_who_leaves_is_not_paired() {
     let server = TestServer::start().await;
     let mut gone = SimpleClient::connect(&server).await;
     gone.matchmake("Gone").await;
@@ -282,7 +282,7 @@ async fn programs_play_as_fast_as_they_can() {
 }
 
 #[tokio::test]
-async fn who_sends_too_fast_is_warned_and_then_cut_off() {
+async fn a_client_that_sends_too_fast_is_warned_and_then_cut_off() {
     let server = Setup::limited().start().await;
     let (mut white, mut black) = game(&server).await;
     let rates = &server.services.config.rates;

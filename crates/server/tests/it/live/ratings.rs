@@ -90,7 +90,7 @@ async fn white_resigns(server: &TestServer, cookies: &[String; 2]) -> [Rating; 2
 }
 
 #[tokio::test]
-async fn who_was_away_is_less_well_known() {
+async fn the_rating_of_an_absent_player_becomes_less_certain() {
     let server = TestServer::start().await;
     let cookies = [server.account("Carla").await, server.account("Dora").await];
     let first = white_resigns(&server, &cookies).await;

@@ -12,7 +12,7 @@ use super::client::{Client, next, open, play, play_from};
 use super::server::{TestServer, wait_until};
 
 #[tokio::test]
-async fn a_player_who_comes_back_hears_what_was_missed() {
+async fn a_player_who_returns_receives_the_missed_events() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
@@ -54,7 +54,7 @@ async fn too_large_a_gap_is_closed_by_the_whole_game() {
 }
 
 #[tokio::test]
-async fn who_has_everything_is_told_so() {
+async fn a_client_that_missed_nothing_gets_the_last_event_again() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4"]).await;
@@ -64,7 +64,7 @@ async fn who_has_everything_is_told_so() {
 }
 
 #[tokio::test]
-async fn who_stays_away_loses_the_game() {
+async fn a_player_who_stays_away_loses_the_game() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4", "e7e5", "g1f3"]).await;

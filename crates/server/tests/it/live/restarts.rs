@@ -10,7 +10,7 @@ use super::client::{Client, play, play_from};
 use super::server::{Setup, TestServer, wait_until};
 
 #[tokio::test]
-async fn nothing_is_lost_and_nobody_pays_for_the_absence() {
+async fn nothing_is_lost_and_no_player_is_charged_for_the_outage() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
@@ -23,7 +23,7 @@ async fn nothing_is_lost_and_nobody_pays_for_the_absence() {
     let record = server.record(game).await;
     let folder = server.stop().await;
     for client in [white, black] {
-        let (shutting_down, code) = farewell(client).await;
+        let (shutting_down, code) = until_closed(client).await;
         assert!(shutting_down);
         assert_eq!(code, Some(1001));
     }
@@ -52,7 +52,7 @@ async fn nothing_is_lost_and_nobody_pays_for_the_absence() {
 }
 
 /// Returns whether the server announced the shutdown, and the code with which it closed.
-async fn farewell(mut client: Client) -> (bool, Option<u16>) {
+async fn until_closed(mut client: Client) -> (bool, Option<u16>) {
     let mut has_told = false;
     loop {
         match super::client::next(&mut client.socket).await {
@@ -64,7 +64,7 @@ async fn farewell(mut client: Client) -> (bool, Option<u16>) {
 
 /// The server stops while moves arrive in many games: every announced move is in the store.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_announced_before_a_stop_is_there_after_it() {
+async fn events_announced_before_a_shutdown_are_there_after_it() {
     let server = TestServer::start().await;
     let mut tasks = Vec::new();
     for _ in 0..8 {
@@ -135,7 +135,7 @@ async fn while_the_server_stops_nothing_new_begins() {
     waiting.queued().await;
     black.settle().await;
     let folder = server.stop().await;
-    let (has_told, code) = farewell(waiting).await;
+    let (has_told, code) = until_closed(waiting).await;
     assert!(has_told && code == Some(1001));
     drop((white, black));
     // A player who was waiting has to ask again; a player in a game still has the game.

@@ -78,7 +78,7 @@ async fn remaining_ms(client: &mut Client) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_is_charged_for_a_slow_commit() {
+async fn no_player_is_charged_for_a_slow_commit() {
     let (Held { faults, server, _folder }, mut white, mut black, game) = held_game().await;
     faults.hold();
     white.make_move(game, 2, "g1f3").await;
@@ -100,7 +100,7 @@ async fn nobody_is_charged_for_a_slow_commit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_is_charged_for_the_time_until_a_game_is_stored() {
+async fn no_player_is_charged_until_the_game_is_stored() {
     let (Held { faults, server, _folder }, _white, _black, _) = held_game().await;
     let (mut one, mut other) = (server.guest("One").await, server.guest("Other").await);
     faults.hold();
@@ -215,7 +215,7 @@ fn check_time(remaining_ms: u64, fair_ms: u64) {
 }
 
 #[tokio::test]
-async fn nobody_has_left_because_the_process_stood_still() {
+async fn a_stalled_process_makes_no_player_absent() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;

@@ -9,7 +9,7 @@ use super::client::play;
 use super::server::{MINUTE, TestServer, pair};
 
 #[tokio::test]
-async fn who_does_not_begin_has_not_turned_up() {
+async fn a_player_who_makes_no_first_move_is_a_no_show() {
     let server = TestServer::start().await;
     for first_moves in [&[][..], &["e2e4"][..]] {
         let (mut white, mut black, game) = server.game().await;
@@ -47,7 +47,7 @@ async fn an_offer_does_not_put_off_the_end_of_patience() {
 }
 
 #[tokio::test]
-async fn who_aborts_again_and_again_has_to_wait() {
+async fn a_player_who_aborts_repeatedly_has_to_wait() {
     let server = TestServer::start().await;
     let mut picky = server.guest("Picky").await;
     let mut patient = server.guest("Patient").await;
@@ -70,7 +70,7 @@ async fn who_aborts_again_and_again_has_to_wait() {
 }
 
 #[tokio::test]
-async fn who_does_not_turn_up_again_and_again_has_to_wait_too() {
+async fn a_player_with_repeated_no_shows_has_to_wait() {
     let server = TestServer::start().await;
     let mut clients = [server.guest("Anna").await, server.guest("Ben").await];
     let mut idle = [0, 0];

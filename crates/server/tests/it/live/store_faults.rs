@@ -59,7 +59,7 @@ impl Gate {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_hears_of_a_move_before_it_is_kept() {
+async fn no_client_receives_a_move_before_it_is_stored() {
     let gate = Gate::default();
     let store = sqlite::SqliteOptions {
         before_commit: Some(gate.hook()),
@@ -208,7 +208,7 @@ async fn faulty_server(folder: &TempDir) -> (TestServer, Arc<Faults>) {
 
 /// A room that waits for the store takes no more calls, but a spectator who leaves has left.
 #[tokio::test]
-async fn who_leaves_a_busy_game_hears_no_more_of_it() {
+async fn a_spectator_who_leaves_a_busy_game_receives_no_more_events() {
     let folder = TempDir::new().unwrap();
     let (server, faults) = faulty_server(&folder).await;
     let (mut white, mut black, game) = server.game().await;
@@ -247,10 +247,10 @@ async fn cancel_seek(client: &mut Client) {
     client.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
 }
 
-/// Whoever cancels while a game is being started for them, it does not start, and the other player
-/// is paired again.
+/// If a player cancels while a game is being started for them, it does not start, and the other
+/// player is paired again.
 #[tokio::test]
-async fn who_cancels_before_the_game_is_kept_has_no_game() {
+async fn a_player_who_cancels_before_the_game_is_stored_has_no_game() {
     for is_first in [true, false] {
         let folder = TempDir::new().unwrap();
         let (server, faults) = faulty_server(&folder).await;
@@ -278,7 +278,7 @@ async fn who_cancels_before_the_game_is_kept_has_no_game() {
 }
 
 #[tokio::test]
-async fn one_damaged_game_keeps_nobody_from_playing_another() {
+async fn a_damaged_game_does_not_prevent_others() {
     let folder = TempDir::new().unwrap();
     let (server, faults) = faulty_server(&folder).await;
     let (_anna, _ben, damaged) = server.game().await;
@@ -324,7 +324,7 @@ async fn many_may_come_back_to_their_games_at_once() {
     }
 }
 
-/// A bug in the task of one game costs its players a new connection, and nobody else anything.
+/// A bug in the task of one game makes its players reconnect, and affects no other client.
 #[tokio::test]
 async fn a_game_whose_task_panics_goes_on_in_a_new_one() {
     let folder = TempDir::new().unwrap();

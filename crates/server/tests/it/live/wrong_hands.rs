@@ -8,33 +8,33 @@ use super::server::TestServer;
 
 /// Returns every action in a game, with moves that are legal for White or Black in the first
 /// plies.
-fn deeds(game: GameId, ply: u32) -> Vec<ClientMessage> {
+fn actions(game: GameId, ply: u32) -> Vec<ClientMessage> {
     let moves = ["e2e4", "e7e5", "d2d4", "d7d5"];
-    let mut deeds: Vec<_> = moves
+    let mut actions: Vec<_> = moves
         .iter()
         .map(|mv| ClientMessage::MakeMove(MakeMove { game, ply, mv: mv.parse().unwrap() }))
         .collect();
     for what in Proposal::ALL {
         let proposal = ProposalRef { game, what };
-        deeds.push(ClientMessage::Offer(proposal));
-        deeds.push(ClientMessage::Accept(proposal));
-        deeds.push(ClientMessage::Decline(proposal));
+        actions.push(ClientMessage::Offer(proposal));
+        actions.push(ClientMessage::Accept(proposal));
+        actions.push(ClientMessage::Decline(proposal));
     }
-    deeds.push(ClientMessage::Touch(Touch { game, ply, square: "e2".parse().unwrap() }));
-    deeds.push(ClientMessage::Claim(Claim { game, ply, announced: None }));
-    deeds.push(ClientMessage::Resign(GameRef { game }));
-    deeds.push(ClientMessage::Abort(GameRef { game }));
-    deeds.push(ClientMessage::AddTime(GameRef { game }));
-    deeds
+    actions.push(ClientMessage::Touch(Touch { game, ply, square: "e2".parse().unwrap() }));
+    actions.push(ClientMessage::Claim(Claim { game, ply, announced: None }));
+    actions.push(ClientMessage::Resign(GameRef { game }));
+    actions.push(ClientMessage::Abort(GameRef { game }));
+    actions.push(ClientMessage::AddTime(GameRef { game }));
+    actions
 }
 
 /// Asserts that users without a seat cannot act, in whatever state the game is.
-async fn nobody_else_acts(server: &TestServer, game: GameId, others: &mut [Client], ply: u32) {
+async fn others_cannot_act(server: &TestServer, game: GameId, others: &mut [Client], ply: u32) {
     let before = server.record(game).await;
     for other in others {
-        for deed in deeds(game, ply) {
-            other.say(&deed).await;
-            assert_eq!(other.refusal().await, "not_seated", "{deed:?}");
+        for action in actions(game, ply) {
+            other.say(&action).await;
+            assert_eq!(other.refusal().await, "not_seated", "{action:?}");
         }
     }
     assert_eq!(server.record(game).await, before);
@@ -49,18 +49,18 @@ async fn watchers_and_strangers_do_nothing_in_any_state() {
     // A guest with the same name is another user.
     let namesake = server.guest("Anna").await;
     let mut others = [watcher, namesake];
-    nobody_else_acts(&server, game, &mut others, 0).await;
+    others_cannot_act(&server, game, &mut others, 0).await;
     play(&mut white, &mut black, game, &["e2e4"]).await;
     others[0].event().await;
-    nobody_else_acts(&server, game, &mut others, 1).await;
+    others_cannot_act(&server, game, &mut others, 1).await;
     white.resign(game).await;
     white.end().await;
     others[0].end().await;
-    nobody_else_acts(&server, game, &mut others, 1).await;
+    others_cannot_act(&server, game, &mut others, 1).await;
 }
 
 #[tokio::test]
-async fn nobody_moves_for_the_opponent_or_out_of_turn() {
+async fn no_player_moves_for_the_opponent_or_out_of_turn() {
     let server = TestServer::start().await;
     let (mut white, mut black, game) = server.game().await;
     for mv in ["e2e4", "e7e5"] {
@@ -87,15 +87,15 @@ async fn after_the_end_nothing_moves() {
     black.end().await;
     let before = server.record(game).await;
     for client in [&mut white, &mut black] {
-        for deed in deeds(game, 2) {
+        for action in actions(game, 2) {
             let is_rematch = matches!(
-                deed,
+                action,
                 ClientMessage::Offer(it) | ClientMessage::Accept(it) | ClientMessage::Decline(it)
                     if it.what == Proposal::Rematch
             );
             if !is_rematch {
-                client.say(&deed).await;
-                assert_eq!(client.refusal().await, "over", "{deed:?}");
+                client.say(&action).await;
+                assert_eq!(client.refusal().await, "over", "{action:?}");
             }
         }
     }
@@ -103,7 +103,7 @@ async fn after_the_end_nothing_moves() {
 }
 
 #[tokio::test]
-async fn nobody_speaks_before_hello_or_as_somebody_else() {
+async fn no_client_acts_before_hello_or_as_another_player() {
     use super::client::{next, open};
     use castellan_protocol::ServerMessage;
     use futures_util::SinkExt;
@@ -112,9 +112,9 @@ async fn nobody_speaks_before_hello_or_as_somebody_else() {
     let server = TestServer::start().await;
     let (_white, _black, game) = server.game().await;
     let mut socket = open(&server, "/ws", &[]).await.unwrap();
-    for deed in deeds(game, 0) {
-        socket.send(Message::text(deed.to_json())).await.unwrap();
-        let Ok(ServerMessage::Error(error)) = next(&mut socket).await else { panic!("{deed:?}") };
+    for action in actions(game, 0) {
+        socket.send(Message::text(action.to_json())).await.unwrap();
+        let Ok(ServerMessage::Error(error)) = next(&mut socket).await else { panic!("{action:?}") };
         assert_eq!(error.code.to_string(), "hello_first");
     }
     let forged = "0".repeat(64);
@@ -125,7 +125,7 @@ async fn nobody_speaks_before_hello_or_as_somebody_else() {
 }
 
 #[tokio::test]
-async fn the_name_of_an_account_is_nobody_elses() {
+async fn the_name_of_an_account_belongs_to_its_owner() {
     use super::client::{next, open};
     use castellan_protocol::ServerMessage;
     use futures_util::SinkExt;

@@ -12,7 +12,7 @@ async fn versions(store: &dyn Store, id: GameId) -> Vec<u32> {
     game.events.iter().map(|event| event.version).collect()
 }
 
-pub(super) async fn what_is_stored_is_there_after_reopening(rig: &Rig) {
+pub(super) async fn stored_games_are_there_after_reopening(rig: &Rig) {
     let store = rig.open().await;
     store.create_game(new_game(1)).await.expect("a game");
     let mut events = every_event();
@@ -177,7 +177,7 @@ pub(super) async fn a_game_begins_with_all_it_claims_or_not_at_all(rig: &Rig) {
     assert_eq!(begin(2, &["a", "c"]).await, claimed("a"));
     assert!(store.load_game(game(2)).await.expect("no error").is_none());
     assert_eq!(store.claimed_by("c").await, Ok(None));
-    // What is withdrawn belongs to nobody, and what is taken cannot be withdrawn.
+    // A withdrawn seek cannot be claimed, and a claimed one cannot be withdrawn.
     assert_eq!(store.withdraw("c", at(0)).await, Ok(true));
     assert_eq!(store.withdraw("c", at(0)).await, Ok(false));
     assert_eq!(store.withdraw("a", at(0)).await, Ok(false));
@@ -252,7 +252,7 @@ pub(super) async fn unfinished_games_are_listed_until_they_end(rig: &Rig) {
     assert_eq!(store.unfinished().await, Ok(vec![game(3), game(2)]));
 }
 
-pub(super) async fn what_is_too_large_is_refused(rig: &Rig) {
+pub(super) async fn values_that_are_too_large_are_refused(rig: &Rig) {
     let store = rig.open().await;
     store.create_game(new_game(1)).await.expect("a game");
     let huge = "x".repeat(1_000_000);

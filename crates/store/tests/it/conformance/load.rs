@@ -109,7 +109,7 @@ pub(super) async fn one_bad_batch_does_not_spoil_the_others(rig: &Rig) {
     }
 }
 
-pub(super) async fn of_two_who_append_one_wins(rig: &Rig) {
+pub(super) async fn of_conflicting_appends_one_wins(rig: &Rig) {
     let store = rig.open().await;
     store.create_game(new_game(1)).await.expect("a game");
     for version in 1..=20 {

@@ -254,7 +254,7 @@ pub(super) async fn no_time_step_is_used_twice(rig: &Rig) {
     assert_eq!(nobody, Err(StoreError::NoSuchAccount { player: PlayerId(9) }));
 }
 
-pub(super) async fn what_is_deleted_is_gone(rig: &Rig) {
+pub(super) async fn deleted_rows_are_gone(rig: &Rig) {
     let store = rig.open().await;
     let moderation = store.moderation();
     let end = castellan_game::End::without_winner(castellan_game::EndReason::Agreement);

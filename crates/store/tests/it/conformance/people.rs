@@ -89,7 +89,7 @@ pub(super) async fn sessions_are_kept_rotated_and_ended(rig: &Rig) {
     assert_eq!(store.delete_sessions_of(PlayerId(9), None).await, Ok(1));
 }
 
-pub(super) async fn what_has_expired_goes(rig: &Rig) {
+pub(super) async fn expired_rows_are_deleted(rig: &Rig) {
     let store = rig.open().await;
     let short = Session { expires: at(100), ..session("short", 1) };
     let long = Session { expires: at(200), ..session("long", 1) };

@@ -1,9 +1,14 @@
 /** Messages for requests that the server refused. */
 
+import type { ErrorCode } from "../core/types";
+import type { Code } from "../net/protocol";
 import { refusalText } from "./ending";
 import { t, type MessageKey } from "./i18n.svelte";
 
-const WORDS: Record<string, MessageKey> = {
+/** A refusal of the server, of a game or of a module; `unreachable` if no server answered. */
+type AnyCode = Code | ErrorCode | "unreachable";
+
+const MESSAGES: Partial<Record<AnyCode, MessageKey>> = {
   not_your_turn: "field.wait",
   stale: "online.refused.stale",
   ahead: "online.refused.stale",
@@ -38,8 +43,8 @@ const WORDS: Record<string, MessageKey> = {
  * Returns the message for a refusal code of the server or of the game. A ban comes with the words of
  * the server, which say why and until when.
  */
-export function refusedText(code: string, words = ""): string {
-  const key = WORDS[code];
+export function refusedText(code: AnyCode, words = ""): string {
+  const key = MESSAGES[code];
   const text = key ? t(key) : refusalText(code);
   return code === "banned" && words ? `${text} (${words})` : text;
 }
