@@ -12,6 +12,10 @@ use crate::score::Value;
 pub(crate) const PLY: i32 = 1024;
 /// The maximum depth for reverse futility pruning.
 pub(crate) const REVERSE_FUTILITY_DEPTH: i32 = 9;
+/// A score of either side beyond which the game is won and only the mate matters. From there on, no
+/// position is cut off because it looks good enough: a quiet move that prepares a mate does not show
+/// in the evaluation.
+pub(crate) const WON: Value = 1000;
 /// The maximum depth for razoring.
 pub(crate) const RAZORING_DEPTH: i32 = 4;
 /// The depth from which a null move cutoff must be verified.

@@ -168,9 +168,10 @@ impl Worker<'_> {
             }
 
             // Step 7. Reverse futility pruning: far above beta, the opponent cannot do enough.
+            let is_won = beta.abs() > margins::WON;
             if depth <= margins::REVERSE_FUTILITY_DEPTH
                 && estimate - m.reverse_futility(depth, is_improving, loss > 0) >= beta
-                && !is_decided(beta)
+                && !is_won
                 && estimate < EVALUATION_BOUND
                 && (hash_move.is_none_or(|mv| is_noisy(position, mv)) || !was_pv)
             {
@@ -182,7 +183,7 @@ impl Worker<'_> {
                 && !self.frames[ply + BEFORE - 1].is_null_move
                 && estimate >= beta
                 && evaluation >= beta + m.null_move(depth)
-                && !is_lost(beta)
+                && !is_won
                 && has_pieces(position, turn);
             if may_pass
                 && let Some(value) = self.try_null_move(position, beta, depth, ply, estimate)
