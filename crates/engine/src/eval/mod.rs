@@ -113,8 +113,9 @@ impl Evaluator {
     /// Returns the value of the current position for the side to move, which must not be in
     /// check.
     pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
+        let phase = self.state().phase;
         let value = match &mut self.accumulators {
-            Some(accumulators) => network::value(accumulators, position),
+            Some(accumulators) => network::value(accumulators, position, phase),
             None => self.sum_of_terms(position),
         };
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)

@@ -7,6 +7,7 @@ use castellan_nnue::{Accumulators, Changes};
 use castellan_rules::{Observer, Piece, Position, Square};
 
 use super::endings::{WHOLE, pawnless};
+use super::incremental::FULL_PHASE;
 use super::{IncrementalState, known_ending, sign};
 use crate::score::Value;
 
@@ -17,19 +18,38 @@ pub(crate) type SharedNetwork = Arc<castellan_nnue::Network>;
 /// whether a side without pawns can win. With more pieces the network knows better.
 const FEW_PIECES: usize = 6;
 
+/// By how much the network's values grow with the pieces on the board, in eighths: those without
+/// any piece besides kings and pawns first, then the difference to those with all pieces.
+///
+/// The search then prefers to keep the pieces when it is ahead, where there is more to win with, and
+/// to trade them when it is behind.
+const WEIGHT_BY_PHASE: [i32; 2] = [7, 2];
+
 /// Returns the value of a position for the side to move, from the network and from known endings.
-pub(super) fn value(accumulators: &mut Accumulators, position: &Position) -> Value {
+/// `phase` is the game phase of the position.
+pub(super) fn value(accumulators: &mut Accumulators, position: &Position, phase: i32) -> Value {
     let turn = position.turn();
     if let Some(value) = known_ending(position) {
         return value * sign(turn);
     }
-    let value = accumulators.evaluate(position);
+    let value = weighted(accumulators.evaluate(position), phase);
     let strong = if value >= 0 { turn } else { !turn };
     let has_few_pieces = position.occupied().count() <= FEW_PIECES;
     let share = if has_few_pieces { pawnless(position, strong) } else { None };
-    // The file format allows outputs so large that the product would overflow 32 bits.
-    let scaled = |share| (i64::from(value) * i64::from(share) / i64::from(WHOLE)) as Value;
-    share.map_or(value, scaled)
+    share.map_or(value, |share| product(value, share, WHOLE))
+}
+
+/// Returns a value of the network weighted by the pieces on the board.
+fn weighted(value: Value, phase: i32) -> Value {
+    let [least, growth] = WEIGHT_BY_PHASE;
+    let weight = least * FULL_PHASE + growth * phase.min(FULL_PHASE);
+    product(value, weight, 8 * FULL_PHASE)
+}
+
+/// Returns `value * numerator / denominator`. The file format allows outputs so large that the
+/// product would overflow 32 bits.
+fn product(value: Value, numerator: i32, denominator: i32) -> Value {
+    (i64::from(value) * i64::from(numerator) / i64::from(denominator)) as Value
 }
 
 /// Passes the changes of a move on to the state and the network.
