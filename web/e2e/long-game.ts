@@ -5,44 +5,14 @@
  * as JSON in, the response as JSON out, as the page does it.
  */
 
-import { readFileSync } from "node:fs";
-import type { Api, GameView, Recorded } from "../src/core/types";
+import type { GameView, Recorded } from "../src/core/types";
+import { LocalModule } from "./local-module";
 
 const PLIES = 600;
 /** Moves from which the cost is taken, at the beginning and at the end. */
 const SAMPLE = 40;
 /** Plies between two pawn moves, so that no rule about moves without progress ends the game. */
 const PAWN_EVERY = 60;
-
-interface Exports {
-  memory: WebAssembly.Memory;
-  reserve(length: number): number;
-  ask(): number;
-  answer(): number;
-}
-
-class RulesModule {
-  readonly #exports: Exports;
-  /** Bytes of the last response. */
-  bytes = 0;
-
-  constructor(path: string) {
-    const compiled = new WebAssembly.Module(readFileSync(path));
-    const page = { now: () => performance.now() };
-    this.#exports = new WebAssembly.Instance(compiled, { page }).exports as unknown as Exports;
-  }
-
-  ask<Name extends keyof Api>(name: Name, request: Api[Name]["request"]): Api[Name]["response"] {
-    const sent = new TextEncoder().encode(JSON.stringify({ [name]: request }));
-    const at = this.#exports.reserve(sent.length);
-    new Uint8Array(this.#exports.memory.buffer, at, sent.length).set(sent);
-    this.bytes = this.#exports.ask();
-    const view = new Uint8Array(this.#exports.memory.buffer, this.#exports.answer(), this.bytes);
-    const reply = JSON.parse(new TextDecoder().decode(view)) as { ok: Api[Name]["response"] } | { error: object };
-    if ("error" in reply) throw new Error(JSON.stringify(reply.error));
-    return reply.ok;
-  }
-}
 
 /** Returns one of the moves: the same ones on every run, with few captures and enough pawn moves. */
 function choose({ position, plies }: GameView): string {
@@ -68,7 +38,7 @@ function cost(times: number[], bytes: number[]): Cost {
 
 /** Plays a game on this device, then follows the same game as if a server played it. */
 export function playLong(path: string): { plies: number; local: Cost; remote: Cost } {
-  const module = new RulesModule(path);
+  const module = new LocalModule(path);
   const settings = {
     start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     is_chess960: false,

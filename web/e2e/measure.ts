@@ -11,6 +11,8 @@ import { join } from "node:path";
 import { beforeAll, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { ADDRESS, launch, newContext, visit } from "./browser";
+import { BINARY } from "./castellan";
+import { compareEngines } from "./engine-speed";
 import { frames, watchFrames } from "./frames";
 import { keepBusy, measureInteractions, type Interaction } from "./interactions";
 import { playLong, type Cost } from "./long-game";
@@ -99,6 +101,12 @@ test("a game of six hundred plies", () => {
     `${early.us.toFixed(0)} µs and ${early.bytes} bytes early, ${late.us.toFixed(0)} µs and ${late.bytes} bytes late`;
   console.log(`a move in a game of ${plies} plies, on this device: ${words(local)}`);
   console.log(`an event in a game of ${plies} plies, from a server: ${words(remote)}`);
+});
+
+test("the engine beside the program", async () => {
+  const { page, native } = await compareEngines("src/wasm/engine.wasm", BINARY);
+  const rate = (nodes: number) => `${(nodes / 1000).toFixed(0)} thousand nodes/s`;
+  console.log(`engine of the page: ${rate(page)}, of the program: ${rate(native)}, ratio ${(page / native).toFixed(2)}`);
 });
 
 test("a hundred megabytes", async () => {

@@ -17,6 +17,16 @@ use crate::workspace::Workspace;
 /// Builds the page and `castellan` unless they are up to date, and then runs `castellan play`.
 pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
     let needs_page = !args.iter().any(|arg| arg == "--terminal");
+    // `cargo run` would stand between the terminal and the game, handle its signals, and change the
+    // working folder.
+    let mut command = Command::new(build(workspace, needs_page)?);
+    command.arg("play").args(args);
+    process::replace_process(&mut command)
+}
+
+/// Builds the program, and the page if it is needed, unless they are up to date. Returns the path
+/// of the program.
+pub(crate) fn build(workspace: &Workspace, needs_page: bool) -> Result<PathBuf> {
     let program = program(workspace, "play");
     let build = Build::planned(workspace, needs_page, &program)?;
     if build.page {
@@ -39,11 +49,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode> {
         Stamp::new(workspace, PROGRAM).set(&digest(workspace)?)?;
         progress.finish();
     }
-    // `cargo run` would stand between the terminal and the game, handle its signals, and change the
-    // working folder.
-    let mut command = Command::new(program);
-    command.arg("play").args(args);
-    process::replace_process(&mut command)
+    Ok(program)
 }
 
 /// The product name in the stamp of the program.

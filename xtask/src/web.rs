@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::ci::cargo_steps;
 use crate::fingerprint::{self, Sources, Stamp};
+use crate::play;
 use crate::process::{cargo, finish, prepare};
 use crate::progress::Progress;
 use crate::setup::{self, Need, Tools, WASM_TARGET};
@@ -92,12 +93,11 @@ pub(crate) fn test_in_browser(workspace: &Workspace, tools: &Tools) -> Result<()
 /// Runs `cargo xtask bench page`: measures the page in a browser.
 pub(crate) fn measure(workspace: &Workspace) -> Result<()> {
     let tools = setup::prepare(workspace, &[&Need::PAGE[..], &[Need::Browser]].concat())?;
-    if !is_current(workspace)? {
-        build(workspace, &mut Progress::new(2))?;
-    }
+    // The engine of the page is compared with that of the program.
+    let program = play::build(workspace, true)?;
     let mut measure = npm(workspace, &["run", "measure"]);
     tools.set_environment(&mut measure);
-    finish(&mut measure)
+    finish(measure.env("CASTELLAN_BINARY", program))
 }
 
 /// Makes a cargo command embed the page in the server, if the page has been built.
