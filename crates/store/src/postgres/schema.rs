@@ -77,7 +77,10 @@ async fn migrate(
         let note = sqlx::query("INSERT INTO castellan_schema (version) VALUES ($1)").bind(number);
         note.execute(&mut *transaction).await?;
         transaction.commit().await?;
-        tracing::info!(number, "migrated the database to a new schema");
+        // In a new database there was nothing to migrate.
+        if done > 0 {
+            tracing::info!(number, "migrated the database to a new schema");
+        }
     }
     Ok(())
 }

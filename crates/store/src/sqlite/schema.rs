@@ -198,7 +198,10 @@ fn migrate(connection: &mut Connection, migrations: &[&str]) -> rusqlite::Result
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", number)?;
         transaction.commit()?;
-        tracing::info!(number, "migrated the database to a new schema");
+        // In a new database there was nothing to migrate.
+        if done > 0 {
+            tracing::info!(number, "migrated the database to a new schema");
+        }
     }
     Ok(())
 }
