@@ -79,8 +79,13 @@ test("an address is confirmed, and then helps to set a new password", async () =
   const press = (name: string) => dialog.getByRole("button", { name, exact: true }).click();
   await dialog.getByText("No e-mail address.").waitFor();
   await press("Add an e-mail address");
-  await dialog.getByLabel("E-mail address").fill("hana@example.org");
+  await dialog.getByLabel("E-mail address").fill("hana");
+  await press("Send a code by e-mail");
+  await dialog.getByRole("alert").getByText("Fill in “Your password, to confirm”.").waitFor();
   await dialog.getByLabel("Your password, to confirm").fill("a long and rare sentence");
+  await press("Send a code by e-mail");
+  await dialog.getByRole("alert").getByText("e-mail address").waitFor();
+  await dialog.getByLabel("E-mail address").fill("hana@example.org");
   await axe(page);
   await press("Send a code by e-mail");
   await dialog.getByText("We sent a code to hana@example.org").waitFor();
@@ -118,5 +123,6 @@ test("an address is confirmed, and then helps to set a new password", async () =
   await press("Remove the e-mail address");
   await dialog.getByText("No e-mail address.").waitFor();
   expect(mail.messages.length).toBe(2);
-  expect(errors).toEqual([]);
+  // The browser reports the address that was refused.
+  expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
 });

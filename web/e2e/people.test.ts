@@ -224,12 +224,19 @@ test("the owner of an account changes the password and signs out elsewhere", asy
   await dialog.getByRole("button", { name: "End session" }).click();
   await there.page.getByText("Your session has ended").first().waitFor();
   await expect.poll(() => dialog.getByRole("listitem").count()).toBe(1);
+  // The page itself says which field is empty; the browser would say it in its own language.
+  const changePassword = dialog.getByRole("button", { name: "Change password" });
+  await changePassword.click();
+  await dialog.getByRole("alert").getByText("Fill in “Current password”.").waitFor();
   await dialog.getByLabel("Current password").fill("not this one at all");
+  await changePassword.click();
+  await dialog.getByRole("alert").getByText("Fill in “New password”.").waitFor();
+  await expect.poll(() => dialog.getByLabel("New password").evaluate((it) => it === document.activeElement)).toBe(true);
   await dialog.getByLabel("New password").fill("an even rarer sentence");
-  await dialog.getByRole("button", { name: "Change password" }).click();
+  await changePassword.click();
   await dialog.getByRole("alert").getByText("Wrong name or password").waitFor();
   await dialog.getByLabel("Current password").fill("a long and rare sentence");
-  await dialog.getByRole("button", { name: "Change password" }).click();
+  await changePassword.click();
   await dialog.getByText("Password changed").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await button(here.page, "Sign out").waitFor();
@@ -270,6 +277,8 @@ test("a player is reported and banned, and an account is recovered and deleted",
   await button(here.page, "Remove ban: Hugo").click();
   await here.page.getByText("close-report").waitFor();
   await expect.poll(() => button(here.page, "Remove ban: Hugo").count()).toBe(0);
+  await button(here.page, "Ban").click();
+  await here.page.getByRole("alert").getByText("Fill in “Name or address”.").waitFor();
   await here.page.getByLabel("Name or address").fill("0.0.0.0/0");
   await here.page.getByLabel("What to ban").selectOption("address");
   await button(here.page, "Ban").click();
