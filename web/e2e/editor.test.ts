@@ -122,6 +122,16 @@ test("why a king cannot be removed is shown where users see it", async () => {
   await expect.poll(() => page.locator(".notice").count()).toBe(0);
 });
 
+test("the FEN stands above what is wrong with it, and Copy copies it", async () => {
+  const fen = "4k3/8/8/8/8/P7/PPPPPPPP/RNBQKBNR w - - 0 1";
+  const page = await edit(fen, { permissions: ["clipboard-read", "clipboard-write"] });
+  const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? NaN;
+  expect(await top("#fen")).toBeLessThan(await top(".findings"));
+  await page.getByRole("button", { name: "Copy FEN" }).click();
+  await page.getByText("FEN copied.").first().waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(fen);
+});
+
 test("only wrong counts are marked, each with its own reason", async () => {
   const page = await edit("4k3/8/8/8/8/P7/PPPPPPPP/RNBQKBNR w - - 0 1");
   const row = page.getByRole("row").filter({ hasText: "White" });
