@@ -116,7 +116,7 @@ test("the engine shows depth and speed, as many lines as wanted, and goes on unt
   const depth = async () => Number(await panel.locator("[data-depth]").getAttribute("data-depth"));
   const first = await depth();
   expect(first).toBeGreaterThan(3);
-  await expect.poll(() => panel.textContent()).toMatch(/Depth \d+.*kN\/s/s);
+  await expect.poll(() => panel.textContent()).toMatch(/Depth \d+.*kN\/s.*1 thread(?!s)/s);
   const goOn = button(page, "Keep thinking");
   await goOn.focus();
   await page.keyboard.press("Enter");

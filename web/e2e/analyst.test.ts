@@ -27,7 +27,7 @@ interface Asked {
 }
 
 interface Program {
-  engines: { id: number; name: string; author: string; path: string }[];
+  engines: { id: number; name: string; author: string; path: string; threads?: number | null }[];
   asked: Asked[];
   /** Whether the engine answers, fails, does not know the rules, or thinks until it is stopped. */
   mood: "well" | "failing" | "unable" | "endless";
@@ -35,7 +35,7 @@ interface Program {
 
 /** Answers like the server, with an engine that considers one move of the game a blunder. */
 async function serve(context: BrowserContext): Promise<Program> {
-  const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: "/opt/knightmare" };
+  const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: "/opt/knightmare", threads: 4 };
   const program: Program = { engines: [engine], asked: [], mood: "well" };
   const json = (route: Route, status: number, body: unknown) =>
     route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });
@@ -90,8 +90,11 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   await isDone(page);
   expect(program.asked).toEqual([]);
   await expect.poll(() => blunders(page)).toEqual([]);
+  const panel = page.getByRole("group", { name: "Engine" });
+  await expect.poll(() => panel.textContent()).toContain("1 thread");
   await choice(page).selectOption("Knightmare 3");
   await expect.poll(() => blunders(page)).toEqual(["e5??"]);
+  await expect.poll(() => panel.textContent()).toContain("4 threads");
   await isDone(page);
   expect(new Set(program.asked.map(({ moves }) => moves.length)).size).toBe(9);
   expect(program.asked.some(({ is_chess960 }) => is_chess960)).toBe(false);
