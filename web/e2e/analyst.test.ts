@@ -120,6 +120,38 @@ test("another engine judges the game and gives its lines, and nothing is mixed w
   await expect.poll(() => chosen(page)).toBe("Knightmare 3");
 });
 
+test("another engine shows its lines below ours, which judges the game all the same", async () => {
+  const { page, program } = await review();
+  const beside = page.getByLabel("Compare with");
+  const theirs = page.getByRole("region", { name: "Knightmare 3" });
+  await isDone(page);
+  await page.getByRole("button", { name: "Last move" }).click();
+  await beside.selectOption("Knightmare 3");
+  await expect.poll(async () => flat(await theirs.locator(".line").allTextContents())).toEqual(["+6.4 5. line 1", "+6.4 5. line 2", "+6.4 5. line 3"]);
+  await page.locator(".other").getByText("Depth 9").waitFor();
+  await expect.poll(() => page.getByRole("region", { name: "Best lines" }).locator(".line").count()).toBe(3);
+  await expect.poll(() => chosen(page)).toBe("Castellan");
+  await expect.poll(() => blunders(page)).toEqual([]);
+  expect(await objections(page)).toEqual([]);
+  // The engine follows the board, and its moves can be played.
+  await page.getByRole("button", { name: "Previous move" }).click();
+  await expect.poll(() => program.asked.at(-1)?.moves.length).toBe(7);
+  await expect.poll(async () => flat(await theirs.locator(".line").allTextContents())[0]).toBe("+6.4 4… line 1");
+  await theirs.getByRole("button").first().click();
+  await expect.poll(() => page.locator("[data-node][aria-current]").textContent()).toContain("d6");
+  // An engine that analyzes cannot be compared with itself, and can be turned off.
+  await choice(page).selectOption("Knightmare 3");
+  await expect.poll(() => beside.count()).toBe(0);
+  await choice(page).selectOption("Castellan");
+  await beside.selectOption("Knightmare 3");
+  program.mood = "failing";
+  await page.getByRole("button", { name: "First move" }).click();
+  await page.getByRole("alert").getByText("The engine has stopped. Choose it again.").waitFor();
+  await beside.selectOption("Off");
+  await expect.poll(() => theirs.count()).toBe(0);
+  await expect.poll(() => page.getByText("The engine has stopped.").count()).toBe(0);
+});
+
 test("hanging up stops the other engine: by going on, by the button, and by leaving", async () => {
   const { page, program } = await review();
   const ended: string[][] = [];

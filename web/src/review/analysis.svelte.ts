@@ -29,7 +29,8 @@ export interface Evaluation {
   wanted: number;
 }
 
-interface Task {
+/** A position to search, with the moves that lead to it. */
+export interface Task {
   fen: string;
   start: string;
   moves: string[];
@@ -256,8 +257,11 @@ class Analysis {
   }
 }
 
-/** Returns the search task for a node, with the moves since the start or the last null move. */
-function taskAt(view: StudyView, node: number): Task | null {
+/**
+ * Returns the search task for a node, with the moves since the start or the last null move; `null` if
+ * the game ends there.
+ */
+export function taskAt(view: StudyView, node: number): Task | null {
   const here = view.moves[node];
   if (!here || here.ended !== null) return null;
   const moves: string[] = [];
