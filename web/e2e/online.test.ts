@@ -190,8 +190,21 @@ test("what goes on is told: people in the lobby, games to watch, a game to go on
   await play(white.page, black.page, [["e2", "e4"], ["e7", "e5"]]);
   await onlooker.page.getByRole("button", { name: /Watch (Petra – Quido|Quido – Petra)/ }).click();
   await onlooker.page.getByRole("grid").waitFor();
+  // The home page shows the game, and follows it while the page is connected.
+  const pictured = (index: number) => expect.poll(() => white.page.locator(".picture .mini > span").nth(index).locator("use").count());
+  await white.page.setViewportSize({ width: 1440, height: 900 });
+  await move(white.page, "g1", "f3");
+  await white.page.getByRole("link", { name: "Castellan" }).first().click();
+  const onward = white.page.getByRole("link", { name: "Continue your game" });
+  await expect.poll(() => onward.textContent()).toMatch(/Petra – Quido|Quido – Petra/);
+  const [c6, f3] = [18, 45];
+  await pictured(c6).toBe(0);
+  await move(black.page, "b8", "c6");
+  await pictured(c6).toBe(1);
   await white.page.goto(`${server.address}/`);
-  await white.page.getByRole("link", { name: "Continue your game" }).click();
+  await pictured(c6).toBe(1);
+  await pictured(f3).toBe(1);
+  await onward.click();
   await white.page.getByRole("grid").waitFor();
   await onlooker.page.goto(`${server.address}/online`);
   await onlooker.page.getByText("1 game in progress").waitFor();

@@ -17,7 +17,8 @@ import { t } from "./i18n.svelte";
 import { Invitations } from "./invitations.svelte";
 import { Live } from "./live.svelte";
 import { route } from "./route.svelte";
-import { RUNNING_KEY, settings, store } from "./settings.svelte";
+import { runningGame } from "./running.svelte";
+import { settings } from "./settings.svelte";
 import { refusedText } from "./refusal-text";
 
 class Online {
@@ -158,10 +159,12 @@ class Online {
       case "invitation gone":
         return this.invitations.gone(message.data.invitation);
       case "game":
-        return this.#gameReceived(message.data);
+        this.#gameReceived(message.data);
+        return this.#keepGlimpse();
       case "event":
         this.clock.observe(message.data.at);
         this.live.applyEvent(message.data);
+        this.#keepGlimpse();
         if (message.data.event.type === "ended") this.#forget(message.data.game);
         return;
       case "presence":
@@ -226,7 +229,15 @@ class Online {
   /** Sets the games in progress. The home page offers to continue the last one. */
   #play(games: string[]): void {
     this.games = games;
-    store(RUNNING_KEY, games.at(-1) ?? null);
+    runningGame.set(games.at(-1) ?? null);
+  }
+
+  /** Keeps the position of the user's game for the home page. */
+  #keepGlimpse(): void {
+    const { id, view, color } = this.live;
+    if (!id || !view || !this.games.includes(id)) return;
+    const { board } = view.plies.at(-1) ?? view.start;
+    runningGame.see(id, { board, orientation: color ?? "white", names: `${view.white} – ${view.black}` });
   }
 
   #refused(refused: Refused): void {

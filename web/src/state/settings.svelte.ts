@@ -105,8 +105,6 @@ const DEFAULTS: Choices = {
 };
 
 const KEY = "castellan.settings";
-/** Storage key of the online game in progress, for the home page. */
-export const RUNNING_KEY = "castellan.online";
 
 function load(): Choices {
   const kept = readStored<Partial<Choices>>(KEY) ?? {};
