@@ -142,7 +142,7 @@ class Online {
     route.go("live", `?game=${encodeURIComponent(game)}`);
   }
 
-  // Messages from the server. Unknown messages are ignored, so that newer servers can add some.
+  // Messages from the server. Those of a newer server, which the types do not have, are ignored.
 
   #receive(message: ServerMessage): void {
     switch (message.type) {
@@ -186,7 +186,11 @@ class Online {
         return announcer.say(`${t("online.announcement")} ${message.data.text}`);
       case "pong":
         return this.clock.observe(message.data.at);
+      case "shutting down":
+        // The connection shows it.
+        return;
       default:
+        message satisfies never;
     }
   }
 
