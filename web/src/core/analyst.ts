@@ -2,15 +2,13 @@
  * The interface of engines that analyze games, and its implementation by the built-in engine.
  *
  * The built-in engine analyzes in its own worker, so that it does not disturb the computer
- * opponent. Its search cannot be interrupted; stopping it means terminating the worker. Each
- * analyst decides how much time or how many nodes a question gets.
+ * opponent. Each analyst decides how much time or how many nodes a question gets.
  */
 
-import { engineLoad } from "./engine-load.svelte";
-import type { EngineRequest } from "./engine.worker";
 import { settings, type Choices } from "../state/settings.svelte";
+import { EngineWorker } from "./engine-worker";
 import { LatestLines } from "./latest-lines";
-import type { Score, SearchLine, SearchReport, SearchResult, SearchTask } from "./types";
+import type { Score, SearchLine } from "./types";
 
 export interface Question {
   start: string;
@@ -62,24 +60,16 @@ const NODES: Record<Choices["analysis"], { game: number; board: number }> = {
   thorough: { game: 600_000, board: 2_000_000 },
 };
 
-interface Waiting {
-  onReport?: ((report: SearchReport) => void) | undefined;
-  resolve(result: SearchResult | null): void;
-  reject(error: Error): void;
-}
-
 export class OwnAnalyst implements Analyst {
   readonly isNimble = false;
-  #worker: Worker | undefined;
-  #last = 0;
-  #waiting = new Map<number, Waiting>();
+  readonly #worker = new EngineWorker();
 
   async think({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
     const { game, board } = NODES[settings.analysis] ?? NODES.normal;
     const nodes = isEndless ? null : isOnBoard ? board : game;
     const task = { start, moves, is_chess960, nodes, lines, wants_reports: onProgress !== undefined };
     const latest = new LatestLines();
-    const result = await this.#ask(task, (report) => {
+    const result = await this.#worker.ask("search", task, (report) => {
       latest.take(report);
       onProgress?.({ lines: latest.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });
     });
@@ -89,44 +79,7 @@ export class OwnAnalyst implements Analyst {
     return result && score ? { score, lines: result.lines } : null;
   }
 
-  #ask(task: SearchTask, onReport: (report: SearchReport) => void): Promise<SearchResult | null> {
-    this.#worker ??= this.#start();
-    const id = ++this.#last;
-    const worker = this.#worker;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, onReport });
-      worker.postMessage({ id, name: "search", request: task } satisfies { id: number } & EngineRequest);
-    });
-  }
-
   stop(): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
-    engineLoad.end();
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { resolve } of waiting) resolve(null);
-  }
-
-  #start(): Worker {
-    const made = new Worker(new URL("./engine.worker.ts", import.meta.url), { type: "module" });
-    engineLoad.follow(made);
-    made.onmessage = (event: MessageEvent<{ id?: number; answer?: SearchResult; report?: SearchReport; text?: string }>) => {
-      const { id, answer, report, text } = event.data;
-      const asked = id === undefined ? undefined : this.#waiting.get(id);
-      if (!asked || id === undefined) return;
-      if (report) {
-        asked.onReport?.(report);
-        return;
-      }
-      this.#waiting.delete(id);
-      if (answer) asked.resolve(answer);
-      else asked.reject(new Error(text ?? "engine_failed"));
-    };
-    made.onerror = (event) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(event.message));
-      this.#waiting.clear();
-    };
-    return made;
+    this.#worker.stop();
   }
 }

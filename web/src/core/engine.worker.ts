@@ -5,7 +5,7 @@ import { Module, Refused } from "./module";
 import type { Api } from "./types";
 
 /** What the engine is asked. */
-type EngineName = "search" | "consider_draw" | "find_puzzles";
+export type EngineName = "search" | "consider_draw" | "find_puzzles";
 export type EngineRequest = { [Name in EngineName]: { name: Name; request: Api[Name]["request"] } }[EngineName];
 
 /** Uncompressed size of the module, set by the build; the server may send it compressed. */
