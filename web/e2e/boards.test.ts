@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { arrive, button, close, open, sitDown, square } from "./seats";
+import { arrive, button, close, open, sitDown, square, type Seat } from "./seats";
 
 beforeAll(open);
 afterAll(close);
@@ -44,25 +44,33 @@ async function walk(page: Page, [from, to]: Move): Promise<void> {
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-square"))).toBe(to);
 }
 
-async function tryBoard(page: Page, { moves: [first, second], other = page, hasSteps = true }: Trial): Promise<void> {
-  // A piece that was clicked is let go with Escape, although the focus is not on the board.
-  await square(page, first[0]).click();
-  await isSelected(page, first[0]).toBe("true");
+/** Clicks a piece, which Escape lets go, although the focus is not on the board. */
+async function letGo(page: Page, name: string): Promise<void> {
+  await square(page, name).click();
+  await isSelected(page, name).toBe("true");
   await page.keyboard.press("Escape");
-  await isSelected(page, first[0]).toBe("false");
+  await isSelected(page, name).toBe("false");
+}
+
+/** Enters a move: on a square in focus, Enter takes the piece, Escape lets it go, and the arrow keys walk. */
+async function enter(page: Page, move: Move): Promise<void> {
+  await square(page, move[0]).focus();
+  await page.keyboard.press("Enter");
+  await isSelected(page, move[0]).toBe("true");
+  await page.keyboard.press("Escape");
+  await isSelected(page, move[0]).toBe("false");
+  await page.keyboard.press("Enter");
+  await walk(page, move);
+  await page.keyboard.press("Enter");
+}
+
+async function tryBoard(page: Page, { moves: [first, second], other = page, hasSteps = true }: Trial): Promise<void> {
+  await letGo(page, first[0]);
   await drag(page, first);
   await isOn(page, first[1]).toBe(true);
   await isOn(page, first[0]).toBe(false);
-  // On a square in focus, Enter takes the piece, Escape lets it go, and the arrow keys walk.
   await isOn(other, first[1]).toBe(true);
-  await square(other, second[0]).focus();
-  await other.keyboard.press("Enter");
-  await isSelected(other, second[0]).toBe("true");
-  await other.keyboard.press("Escape");
-  await isSelected(other, second[0]).toBe("false");
-  await other.keyboard.press("Enter");
-  await walk(other, second);
-  await other.keyboard.press("Enter");
+  await enter(other, second);
   await isOn(other, second[1]).toBe(true);
   if (hasSteps) await tryKeysAndWheel(page, second[1]);
 }
@@ -101,6 +109,11 @@ const GAMES = `[White "Short"]
 
 5... Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0
 `;
+/** A game in which White misses the mate of the one above. */
+const MISSED = `[FEN "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P1b1/2N5/PPPP1PPP/3QK2R b Kkq - 0 5"]
+
+5... Bxd1 6. Bxf7+ Ke7 7. h3 Bxc2 *
+`;
 
 test("every board that needs no other player", async () => {
   const { page, errors } = await arrive("Anna", "/two");
@@ -128,16 +141,11 @@ test("every board that needs no other player", async () => {
   await menu("Puzzles");
   await button(page, "From the library (2)").click();
   await page.locator("[data-state=asking]").waitFor();
-  await square(page, "c4").click();
-  await page.keyboard.press("Escape");
-  await isSelected(page, "c4").toBe("false");
+  await letGo(page, "c4");
   await drag(page, ["c4", "f7"]);
   await isOn(page, "e7").toBe(true);
   await page.locator("[data-state=asking]").waitFor();
-  await square(page, "c3").focus();
-  await page.keyboard.press("Enter");
-  await walk(page, ["c3", "d5"]);
-  await page.keyboard.press("Enter");
+  await enter(page, ["c3", "d5"]);
   await page.locator("[data-state=solved]").waitFor();
   await tryKeysAndWheel(page, "d5");
 
@@ -148,9 +156,61 @@ test("every board that needs no other player", async () => {
   expect(errors).toEqual([]);
 });
 
-test("the board of an online game", async () => {
+async function openReview(name: string, pgn: string): Promise<Seat> {
+  const seat = await arrive(name, "/review");
+  await seat.page.locator("#review-pgn").fill(pgn);
+  await button(seat.page, "Load").click();
+  await seat.page.getByRole("grid").waitFor();
+  return seat;
+}
+
+test("the board of a review", async () => {
+  const { page, errors } = await openReview("Berta", "1. h3 h6 *");
+  await page.keyboard.press("End");
+  await isOn(page, "h6").toBe(true);
+  await tryBoard(page, { moves: OPENING });
+  expect(errors).toEqual([]);
+});
+
+test("the board on which mistakes are practiced", async () => {
+  const { page, errors } = await openReview("Cyril", MISSED);
+  await page.getByRole("group", { name: "Find better moves" }).getByRole("button", { name: "White (1)" }).click();
+  await page.locator("[data-state=asking]").waitFor();
+  // The keyboard enters the move of the game, which is wrong.
+  await enter(page, ["h2", "h3"]);
+  await page.locator("[data-state=wrong]").waitFor();
+  await isOn(page, "h3").toBe(true);
+  await button(page, "Try again").click();
+  await isOn(page, "h3").toBe(false);
+  await letGo(page, "c3");
+  // A move that is not legal leaves the piece where it is.
+  await drag(page, ["c3", "c5"]);
+  await isOn(page, "c5").toBe(false);
+  await isOn(page, "c3").toBe(true);
+  await drag(page, ["c3", "d5"]);
+  await page.locator("[data-state=solved]").waitFor();
+  await tryKeysAndWheel(page, "d5");
+  expect(errors).toEqual([]);
+});
+
+test("the board of an online game, played and watched", async () => {
   const [white, black] = await sitDown(["Vera", "Tom"]);
   await tryBoard(white.page, { moves: OPENING, other: black.page });
   await tryKeysAndWheel(black.page, "e5");
-  expect([...white.errors, ...black.errors]).toEqual([]);
+  const address = new URL(white.page.url());
+  const { page, errors } = await arrive("Zora", address.pathname + address.search);
+  await isOn(page, "e5").toBe(true);
+  // A spectator can take no piece: not by dragging, by clicking, or by keyboard.
+  await drag(page, ["g1", "f3"]);
+  await square(page, "g1").click();
+  await isSelected(page, "g1").toBe("false");
+  await square(page, "d2").focus();
+  await page.keyboard.press("Enter");
+  await isSelected(page, "d2").toBe("false");
+  await walk(page, ["d2", "d4"]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  for (const name of ["f3", "d4"]) await isOn(page, name).toBe(false);
+  await tryKeysAndWheel(page, "e5");
+  expect([...white.errors, ...black.errors, ...errors]).toEqual([]);
 });
