@@ -1,13 +1,19 @@
 /**
  * Measures every click and key of the main flows with the Event Timing API: the time from the event
  * until the browser has painted what it changed.
+ *
+ * The environment variable `FLOWS` chooses some of the flows: `FLOWS=library,puzzles`. The online flow
+ * needs the server, whose path is in `CASTELLAN_BINARY`.
  */
 
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { visit } from "./browser";
+import { BINARY } from "./castellan";
 import { manyGames } from "./many-games";
+import { arrive, button, close, move, open, server } from "./seats";
 
 /** An interaction: which step of which flow, and what it took. */
 export interface Interaction {
@@ -21,6 +27,16 @@ export interface Interaction {
 /** The API reports no interactions shorter than this, and rounds the others to 8 ms. */
 const SHORTEST_MS = 16;
 const GAMES = 20_000;
+/** A short game, and one with a mate in two in which the opponent's move between is forced. */
+const PUZZLES = `[White "Short"]
+
+1. e4 e5 1/2-1/2
+
+[White "Legal"]
+[FEN "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P1b1/2N5/PPPP1PPP/3QK2R b Kkq - 0 5"]
+
+5... Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0
+`;
 
 interface Timing extends PerformanceEntry {
   interactionId: number;
@@ -103,7 +119,14 @@ class Flow {
 
 type Run = (flow: Flow, page: Page) => Promise<void>;
 
-const FLOWS: Record<string, { path: string; run: Run }> = {
+interface Route {
+  path: string;
+  /** Whether the page comes from a server with other players. */
+  isOnline?: boolean;
+  run: Run;
+}
+
+const FLOWS: Record<string, Route> = {
   "two players": {
     path: "/",
     run: async (flow, page) => {
@@ -168,6 +191,62 @@ const FLOWS: Record<string, { path: string; run: Run }> = {
       await flow.press("PageDown");
     },
   },
+  puzzles: {
+    path: "/library",
+    run: async (flow, page) => {
+      await page.locator("input[type=file]").setInputFiles({ name: "games.pgn", mimeType: "text/plain", buffer: Buffer.from(PUZZLES) });
+      await page.locator("[role=row][data-at='1']").waitFor();
+      await flow.follow("Puzzles");
+      const state = (name: string) => page.locator(`[data-state=${name}]`).waitFor();
+      await flow.click("From the library (2)");
+      await state("asking");
+      await flow.move("c3", "d1");
+      await state("wrong");
+      await flow.press("ArrowRight");
+      await flow.click("Try again");
+      await flow.click("Hint");
+      await flow.move("c4", "f7");
+      await page.locator("[data-square=e7][aria-label*=king]").waitFor();
+      await state("asking");
+      await flow.move("c3", "d5");
+      await state("solved");
+      await flow.press("ArrowLeft");
+      await flow.step("link to the game", () => page.getByRole("link", { name: /^Game: Legal/ }).click());
+    },
+  },
+  online: {
+    path: "/online",
+    isOnline: true,
+    run: async (flow, page) => {
+      await button(page, "10 + 5").waitFor();
+      await flow.click("10 + 5");
+      const { page: other } = await arrive("Olga");
+      await button(other, "10 + 5").click();
+      for (const it of [page, other]) await it.getByRole("grid").waitFor();
+      const isWhite = (await page.locator("[data-player]").last().getAttribute("data-player")) === "white";
+      for (const [at, [from, to]] of ([["e2", "e4"], ["e7", "e5"], ["g1", "f3"], ["b8", "c6"], ["f1", "b5"], ["a7", "a6"]] as const).entries()) {
+        await (isWhite === (at % 2 === 0) ? flow.move(from, to) : move(other, from, to));
+        await page.locator(`[data-ply='${at + 1}']`).waitFor();
+        await other.locator(`[data-ply='${at + 1}']`).waitFor();
+      }
+      await flow.press("ArrowLeft");
+      await flow.press("End");
+      const field = page.getByLabel("Write a message");
+      await flow.step("type a message", async () => {
+        await field.focus();
+        await page.keyboard.type("Good luck");
+      });
+      await flow.press("Enter");
+      await flow.step("press outside the field", () => page.locator("[data-square=e4]").click());
+      if (!isWhite) await move(other, "b5", "a4");
+      await flow.click("Offer draw");
+      await button(other, "Decline").click();
+      await flow.click("Resign");
+      await flow.click("Yes, resign");
+      await flow.step("review the game", () => page.getByRole("region", { name: "Game over" }).getByRole("button", { name: "Review" }).click());
+      await page.locator("[data-node]").first().waitFor();
+    },
+  },
   tools: {
     path: "/editor",
     run: async (flow, page) => {
@@ -187,11 +266,23 @@ const FLOWS: Record<string, { path: string; run: Run }> = {
   },
 };
 
+/** Returns the chosen flows that can be measured here. */
+function chosen(): [string, Route][] {
+  const names = process.env["FLOWS"]?.split(",") ?? Object.keys(FLOWS);
+  const isServed = existsSync(BINARY);
+  if (!isServed) console.log(`there is no server at ${BINARY}, so the online flow is left out`);
+  return Object.entries(FLOWS).filter(([name, { isOnline }]) => names.includes(name) && (isServed || !isOnline));
+}
+
 /** Goes through all flows and returns their interactions, the longest first. */
 export async function measureInteractions(browser: Browser): Promise<Interaction[]> {
   const all: Interaction[] = [];
-  for (const [name, { path, run }] of Object.entries(FLOWS)) {
-    const { page } = await visit(browser, path, { viewport: { width: 1440, height: 900 } });
+  for (const [name, { path, isOnline, run }] of chosen()) {
+    if (isOnline) await open();
+    const { page } = await visit(browser, path, {
+      viewport: { width: 1440, height: 900 },
+      ...(isOnline && { address: server.address, settings: { onlineName: "Paul" } }),
+    });
     await page.locator("h1").first().waitFor({ state: "attached" });
     await watch(page);
     const session = await page.context().newCDPSession(page);
@@ -200,6 +291,7 @@ export async function measureInteractions(browser: Browser): Promise<Interaction
     await run(flow, page);
     all.push(...flow.all);
     await page.context().close();
+    if (isOnline) await close();
   }
   return all.sort((one, two) => two.ms - one.ms);
 }
