@@ -32,6 +32,23 @@ const SECOND = [
 
 const file = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
 
+test.each([390, 1440])("the explorer opens with its panel first, and its board moves nothing, at %i pixels", async (width) => {
+  const { page } = await visit(browser, "/library", { viewport: { width, height: 900 } });
+  await page.locator("input[type=file]").setInputFiles(file("one.pgn", FIRST));
+  await page.getByRole("heading", { name: "3 games" }).waitFor();
+  const opener = page.getByRole("button", { name: "Explorer" });
+  /** Where the parts are in the frame after the click. */
+  const first = await opener.evaluate(async (it: HTMLElement) => {
+    it.click();
+    await new Promise(requestAnimationFrame);
+    const field = document.querySelector(".explorer .field");
+    return { squares: document.querySelectorAll(".explorer [data-square]").length, height: field?.getBoundingClientRect().height };
+  });
+  expect(first.squares).toBe(0);
+  await expect.poll(() => page.locator(".explorer [data-square]").count()).toBe(64);
+  expect((await page.locator(".explorer .field").boundingBox())?.height).toBeCloseTo(first.height ?? NaN, 1);
+});
+
 test("the explorer counts the moves of the filtered games; position, material and copies are searched", async () => {
   const { page, errors } = await visit(browser, "/library", { bypassCSP: true, viewport: { width: 1440, height: 900 } });
   await page.locator("input[type=file]").setInputFiles(file("one.pgn", FIRST));
