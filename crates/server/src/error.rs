@@ -111,8 +111,8 @@ pub enum ApiError {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
     /// Code for programs.
-    #[schema(example = "name_taken")]
-    code: &'static str,
+    #[schema(value_type = String, example = "name_taken")]
+    code: ServerCode,
     /// Message for people.
     #[schema(example = "this name belongs to an account")]
     words: String,
@@ -121,7 +121,7 @@ pub(crate) struct ErrorBody {
 impl ApiError {
     /// Returns the body of the response.
     pub(crate) fn body(&self) -> ErrorBody {
-        ErrorBody { code: self.code().code(), words: self.to_string() }
+        ErrorBody { code: self.code(), words: self.to_string() }
     }
 
     /// Returns the code for programs.

@@ -5,6 +5,8 @@
  * every request; without it, nothing here is available.
  */
 
+import type { ServerCode } from "../net/protocol";
+
 export interface OtherEngine {
   id: number;
   name: string;
@@ -34,9 +36,9 @@ function readKey(): string | null {
 
 const key = readKey();
 
-/** Error with the code of the program's refusal. */
+/** Error with the code of the program's refusal; `not_local` if there is no such program. */
 export class LocalRefusal extends Error {
-  constructor(readonly code: string) {
+  constructor(readonly code: ServerCode | "not_local" | "unknown") {
     super(code);
     this.name = "LocalRefusal";
   }
@@ -55,7 +57,7 @@ export async function askLocal(path: string, method: "GET" | "POST" | "DELETE", 
     ...(signal ? { signal } : {}),
   });
   if (answer.ok) return answer;
-  const refusal = (await answer.json().catch(() => ({}))) as { code?: string };
+  const refusal = (await answer.json().catch(() => ({}))) as { code?: ServerCode };
   throw new LocalRefusal(refusal.code ?? "unknown");
 }
 
@@ -83,7 +85,7 @@ export interface EngineSetup {
 
 /** Adds an engine. Throws `LocalRefusal` if the program is not one. */
 export async function addEngine(setup: EngineSetup): Promise<OtherEngine> {
-  const answer = (await (await askLocal("/engines", "POST", setup)).json()) as OtherEngine | { refused: { code: string } };
+  const answer = (await (await askLocal("/engines", "POST", setup)).json()) as OtherEngine | { refused: { code: ServerCode } };
   if ("refused" in answer) throw new LocalRefusal(answer.refused.code);
   return answer;
 }
