@@ -109,6 +109,7 @@ pub enum ApiError {
 
 /// Body of an error response.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct ErrorBody {
     /// Code for programs.
     #[schema(value_type = String, example = "name_taken")]
