@@ -5,8 +5,14 @@ import type { OwnData } from "../src/net/api";
 import { ownData } from "../src/state/own-data";
 
 const part = (ids: string[], next: string | null): OwnData => ({
+  player: 1,
   name: "Anna",
-  games: ids.map((id) => ({ id, pgn: `[GameId "${id}"]\n` })),
+  is_account: true,
+  created: null,
+  email: null,
+  ratings: [],
+  sessions: [],
+  games: ids.map((id) => ({ id, pgn: `[GameId "${id}"]\n`, chat: [] })),
   next,
 });
 

@@ -42,9 +42,10 @@ impl Game {
         self.set_command(at, Command::Clock(time));
     }
 
-    /// Sets the clock times after the moves of the main line and, if they are given, the times that
-    /// the moves took, all in milliseconds. A comment with the right time is unchanged.
-    pub fn set_clocks(&mut self, after_moves: &[u64], elapsed: Option<&[u64]>) {
+    /// Sets the clock times after the moves of the main line and at the end (White's and Black's)
+    /// and, if they are given, the times that the moves took, all in milliseconds. A comment with
+    /// the right time is unchanged.
+    pub fn set_clocks(&mut self, after_moves: &[u64], elapsed: Option<&[u64]>, at_end: [u64; 2]) {
         let nodes: Vec<NodeId> = self.main_line().collect();
         for (at, (place, &shown_ms)) in nodes.into_iter().zip(after_moves.iter().enumerate()) {
             if self.clock(at).map(ClockTime::milliseconds) != Some(shown_ms) {
@@ -53,6 +54,9 @@ impl Game {
             if let Some(&spent_ms) = elapsed.and_then(|elapsed| elapsed.get(place)) {
                 self.set_command(at, Command::Elapsed(ClockTime::from_milliseconds(spent_ms)));
             }
+        }
+        for (color, ms) in Color::ALL.into_iter().zip(at_end) {
+            self.set_final_clock(color, ClockTime::from_milliseconds(ms));
         }
     }
 

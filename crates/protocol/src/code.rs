@@ -15,10 +15,11 @@ const MAX_CODE_LETTERS: usize = 40;
 /// Defines the codes from one table: the variant, the text that is sent, and the default message.
 macro_rules! server_codes {
     ($($(#[$doc:meta])* $variant:ident = $code:literal: $message:literal,)*) => {
-        /// Reasons for which the server itself refuses a request, over a socket or over HTTP.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        /// Why the server itself refuses a request, over a socket or over HTTP.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
         pub enum ServerCode {
-            $($(#[$doc])* $variant,)*
+            $($(#[$doc])* #[serde(rename = $code)] $variant,)*
         }
 
         impl ServerCode {

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ServerCode;
+
 /// Maximum number of best lines in one search.
 pub const MAX_SEARCH_LINES: u8 = 5;
 
@@ -142,8 +144,8 @@ pub enum SearchMessage {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SearchError {
-    /// The stable code, see [`ServerCode`](crate::ServerCode).
-    pub code: String,
+    /// The code for programs.
+    pub code: ServerCode,
     /// A text for developers.
     pub words: String,
 }

@@ -35,12 +35,10 @@ pub fn file() -> String {
         "\n/** The newest version of the protocol. */\n\
          export const PROTOCOL_VERSION = {PROTOCOL_VERSION};\n"
     );
-    let server: Vec<&str> = ServerCode::ALL.iter().copied().map(ServerCode::code).collect();
     finished(&[
         HEAD,
         &version,
         TEXTS,
-        &union("ServerCode", "Why the server refuses a request.", &server),
         &union("RefusalCode", "Why a game refuses an action.", Refusal::CODES),
         &declarations().text(),
     ])
@@ -51,6 +49,7 @@ pub fn declarations() -> Declarations {
     let mut declarations = Declarations::default();
     declarations.visit::<ClientMessage>();
     declarations.visit::<ServerMessage>();
+    declarations.visit::<ServerCode>();
     declarations
 }
 

@@ -109,10 +109,11 @@ pub enum ApiError {
 
 /// Body of an error response.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct ErrorBody {
     /// Code for programs.
-    #[schema(example = "name_taken")]
-    code: &'static str,
+    #[schema(value_type = String, example = "name_taken")]
+    code: ServerCode,
     /// Message for people.
     #[schema(example = "this name belongs to an account")]
     words: String,
@@ -121,7 +122,7 @@ pub(crate) struct ErrorBody {
 impl ApiError {
     /// Returns the body of the response.
     pub(crate) fn body(&self) -> ErrorBody {
-        ErrorBody { code: self.code().code(), words: self.to_string() }
+        ErrorBody { code: self.code(), words: self.to_string() }
     }
 
     /// Returns the code for programs.

@@ -50,6 +50,8 @@ mod state;
 mod tls;
 mod token;
 mod totp;
+#[cfg(test)]
+mod typescript;
 
 pub use address::ClientAddress;
 pub use bus::{Bus, BusAddress, BusError, HeartbeatConfig, MemoryBus, ParseBusAddressError};

@@ -5,16 +5,10 @@
  * every request; without it, nothing here is available.
  */
 
-export interface OtherEngine {
-  id: number;
-  name: string;
-  author: string;
-  path: string;
-  /** Arguments that the program is started with. */
-  args?: string[];
-  /** Lowest and highest strength that the engine can be limited to. */
-  elo?: { min: number; max: number } | null;
-}
+import type { AddEngineReply, AddEngineRequest, ErrorBody, ExternalEngine, LocalFeatures } from "../net/api-types";
+import type { ServerCode } from "../net/protocol";
+
+export type { AddEngineRequest as EngineSetup, ExternalEngine as OtherEngine } from "../net/api-types";
 
 const STORED = "castellan.key";
 
@@ -34,9 +28,9 @@ function readKey(): string | null {
 
 const key = readKey();
 
-/** Error with the code of the program's refusal. */
+/** Error with the code of the program's refusal; `not_local` if there is no such program. */
 export class LocalRefusal extends Error {
-  constructor(readonly code: string) {
+  constructor(readonly code: ServerCode | "not_local" | "unknown") {
     super(code);
     this.name = "LocalRefusal";
   }
@@ -55,35 +49,24 @@ export async function askLocal(path: string, method: "GET" | "POST" | "DELETE", 
     ...(signal ? { signal } : {}),
   });
   if (answer.ok) return answer;
-  const refusal = (await answer.json().catch(() => ({}))) as { code?: string };
+  const refusal = (await answer.json().catch(() => ({}))) as Partial<ErrorBody>;
   throw new LocalRefusal(refusal.code ?? "unknown");
 }
 
 /** Returns the engines known to the program, or `null` if there is no such program. */
-export async function listEngines(): Promise<OtherEngine[] | null> {
+export async function listEngines(): Promise<ExternalEngine[] | null> {
   if (!key) return null;
   try {
     const answer = await askLocal("", "GET");
-    return ((await answer.json()) as { engines: OtherEngine[] }).engines;
+    return ((await answer.json()) as LocalFeatures).engines;
   } catch {
     return null;
   }
 }
 
-/** How an engine is started, and how much of the machine it may use. */
-export interface EngineSetup {
-  path: string;
-  /** Arguments as in a command line. */
-  args: string;
-  /** Size of its hash table in megabytes; `null` for the default. */
-  hash_mb: number | null;
-  /** `null` for the default. */
-  threads: number | null;
-}
-
 /** Adds an engine. Throws `LocalRefusal` if the program is not one. */
-export async function addEngine(setup: EngineSetup): Promise<OtherEngine> {
-  const answer = (await (await askLocal("/engines", "POST", setup)).json()) as OtherEngine | { refused: { code: string } };
+export async function addEngine(setup: AddEngineRequest): Promise<ExternalEngine> {
+  const answer = (await (await askLocal("/engines", "POST", setup)).json()) as AddEngineReply;
   if ("refused" in answer) throw new LocalRefusal(answer.refused.code);
   return answer;
 }

@@ -2,7 +2,7 @@
 // change it, change the types there and run CASTELLAN_WRITE_TYPES=1 cargo nextest run -p castellan-wasm types
 // in the workspace.
 
-import type { EndReason, GameEvent, GameEventKind, Moment, Proposal, Settings, Snapshot, RefusalCode } from "../net/protocol";
+import type { EndReason, GameEvent, GameEventKind, Moment, Proposal, ServerCode, Settings, Snapshot, RefusalCode } from "../net/protocol";
 
 export type { EndReason, Proposal, RefusalCode, Settings, TimeControl } from "../net/protocol";
 
@@ -823,9 +823,9 @@ increment_ms: number, };
  */
 export type SearchError = {
 /**
- * The stable code, see [`ServerCode`](crate::ServerCode).
+ * The code for programs.
  */
-code: string,
+code: ServerCode,
 /**
  * A text for developers.
  */

@@ -1,138 +1,40 @@
 /** Client of the server's HTTP API: identity, games, players. */
 
-import type { Color, EndReason, TimeControl } from "../core/types";
+import type { Color } from "../core/types";
+import type {
+  ErrorBody,
+  FoundPlayer,
+  GameList,
+  Me,
+  Mode as Registration,
+  NewSecret,
+  Now,
+  PlayerView,
+  RecoveryCodes,
+  Security as Safety,
+  SessionList,
+  UserExport as OwnData,
+  WhoAmI,
+} from "./api-types";
 import type { Code } from "./protocol";
 
-export interface RatingRow {
-  category: "bullet" | "blitz" | "rapid" | "classical" | "unlimited";
-  rating: number;
-  deviation: number;
-  games: number;
-}
-
-export interface Me {
-  player: number;
-  name: string;
-  is_account: boolean;
-  is_admin?: boolean;
-  ratings: RatingRow[];
-}
-
-/** Who may create an account. */
-export type Registration = "open" | "invitation" | "closed";
-
-/** What protects an account besides its password. */
-export interface Safety {
-  recovery_codes_left: number;
-  has_second_factor: boolean;
-  /** The confirmed e-mail address. */
-  email: string | null;
-  /** Whether the server can send mail, so that an address can be added. */
-  sends_mail: boolean;
-}
-
-/** A secret for an authenticator app. */
-export interface NewSecret {
-  secret: string;
-  link: string;
-}
-
-/** One part of what the server stores about the user. */
-export interface OwnData {
-  name: string;
-  games: { id: string; pgn: string }[];
-  next: string | null;
-}
-
-/** A session in which the account is signed in. */
-export interface SessionRow {
-  id: string;
-  /** Name that the browser reports for itself; untrusted text. */
-  device: string;
-  seen: number;
-  is_current: boolean;
-}
-
-export interface SeatRow {
-  name: string;
-  rating: number | null;
-}
-
-export interface GameRow {
-  id: string;
-  white: SeatRow | null;
-  black: SeatRow | null;
-  end: { result: string; reason: EndReason; winner: Color | null };
-  plies: number;
-  created: number;
-  finished: number;
-}
-
-export interface GameList {
-  games: GameRow[];
-  next: string | null;
-}
-
-/** What is happening on the server right now. */
-export interface Now {
-  people: number;
-  waiting: number;
-  playing: number;
-  games: { id: string; white: SeatRow | null; black: SeatRow | null; time_control: TimeControl; is_rated: boolean }[];
-  /** The kinds of games that players wait for, those with the most players first. */
-  wanted: { time_control: TimeControl; is_rated: boolean; players: number }[];
-}
-
-export interface Tally {
-  wins: number;
-  draws: number;
-  losses: number;
-}
-
-export interface PlayerView {
-  name: string;
-  is_account: boolean;
-  as_white: Tally;
-  as_black: Tally;
-  ratings: RatingRow[];
-}
-
-/** What is going on, for admins. */
-export interface AdminStatus {
-  players: number;
-  connections: number;
-  waiting: number;
-  games: number;
-}
-
-export interface BanRow {
-  number: number;
-  /** Whom it keeps out, as a command names it. */
-  target: object;
-  label: string;
-  reason: string;
-  until: number | null;
-}
-
-/** A complaint about a player; the text and the names are untrusted. */
-export interface ReportRow {
-  number: number;
-  at: number;
-  reporter_name: string;
-  reported: number;
-  reported_name: string;
-  game: string;
-  text: string;
-}
-
-export interface AuditRow {
-  number: number;
-  at: number;
-  actor: string;
-  action: string;
-  target: string;
-  details: string;
-}
+export type {
+  AuditView as AuditRow,
+  BanView as BanRow,
+  GameRow,
+  Me,
+  Mode as Registration,
+  NewSecret,
+  Now,
+  PlayerView,
+  ReportView as ReportRow,
+  ResultCountsRow as Tally,
+  SeatRow,
+  Security as Safety,
+  SessionRow,
+  StatusView as AdminStatus,
+  UserExport as OwnData,
+} from "./api-types";
 
 /**
  * Error of a request that was not answered; the code is `unreachable` if no Castellan server
@@ -171,17 +73,16 @@ async function call<T>(method: Method, path: string, body?: object): Promise<T> 
   // A plain file server answers every path with the page itself.
   const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
   if (!isOurs) throw new ApiProblem("unreachable", "the response is not from a Castellan server");
-  const answer = (await response.json()) as T & { code?: Code; words?: string };
+  const answer = (await response.json()) as T & Partial<ErrorBody>;
   if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.words ?? "");
   return answer;
 }
 
-export const whoAmI = async (): Promise<Me | null> => (await call<{ me: Me | null }>("GET", "/api/me")).me;
+export const whoAmI = async (): Promise<Me | null> => (await call<WhoAmI>("GET", "/api/me")).me;
 export const becomeGuest = (name: string): Promise<Me> => call("POST", "/api/guest", { name });
-export const registration = async (): Promise<Registration> =>
-  (await call<{ registration: Registration }>("GET", "/api/me")).registration;
+export const registration = async (): Promise<Registration> => (await call<WhoAmI>("GET", "/api/me")).registration;
 /** Returns whether the server can send mail. */
-export const sendsMail = async (): Promise<boolean> => (await call<{ sends_mail: boolean }>("GET", "/api/me")).sends_mail;
+export const sendsMail = async (): Promise<boolean> => (await call<WhoAmI>("GET", "/api/me")).sends_mail;
 /** Creates an account; the code is needed only where registration is by invitation. */
 export const register = (name: string, password: string, code: string): Promise<Me> =>
   call("POST", "/api/register", { name, password, ...(code && { code }) });
@@ -199,7 +100,7 @@ export const logout = (): Promise<unknown> => call("POST", "/api/logout", {});
 export const changePassword = (current: string, wanted: string): Promise<Me> =>
   call("POST", "/api/password", { current, new: wanted });
 export const safety = (): Promise<Safety> => call("GET", "/api/security");
-export const recoveryCodes = (password: string, code: string): Promise<{ codes: string[] }> =>
+export const recoveryCodes = (password: string, code: string): Promise<RecoveryCodes> =>
   call("POST", "/api/recovery-codes", { password, code });
 export const newSecret = (): Promise<NewSecret> => call("POST", "/api/second-factor/secret", {});
 export const setSecondFactor = (password: string, secret: string, code: string): Promise<Safety> =>
@@ -220,7 +121,7 @@ export const report = (game: string, color: Color, text: string): Promise<unknow
   call("POST", "/api/reports", { game, color, text });
 /** Sends a command of an admin. */
 export const admin = <T>(command: object): Promise<T> => call("POST", "/api/admin", command);
-export const sessions = (): Promise<{ sessions: SessionRow[] }> => call("GET", "/api/sessions");
+export const sessions = (): Promise<SessionList> => call("GET", "/api/sessions");
 export const endSession = (id: string): Promise<unknown> => call("DELETE", `/api/sessions/${encodeURIComponent(id)}`);
 export const endOtherSessions = (): Promise<unknown> => call("DELETE", "/api/sessions");
 
@@ -234,7 +135,7 @@ export async function runningGames(): Promise<Now> {
 export const longestGames = (): Promise<GameList> => call("GET", "/api/games/longest");
 /** Returns a player by name, or `null` if there is none. */
 export const player = async (name: string): Promise<PlayerView | null> =>
-  (await call<{ player: PlayerView | null }>("GET", `/api/players?${new URLSearchParams({ name }).toString()}`)).player;
+  (await call<FoundPlayer>("GET", `/api/players?${new URLSearchParams({ name }).toString()}`)).player;
 
 /** Returns the path of a game's PGN. */
 export const pgnPath = (id: string): string => `/api/games/${encodeURIComponent(id)}/pgn`;

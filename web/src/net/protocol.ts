@@ -14,9 +14,6 @@ export type Square = string;
 /** A move as in UCI: `e2e4`, `e7e8q`, `e1g1`; in Chess960 castling is `e1h1`. */
 export type UciMove = string;
 
-/** Why the server refuses a request. */
-export type ServerCode = "malformed" | "hello_first" | "unsupported_version" | "needs_name" | "bad_name" | "name_taken" | "bad_password" | "bad_email" | "wrong_credentials" | "not_signed_in" | "signed_in" | "needs_account" | "session_over" | "banned" | "registration_closed" | "bad_code" | "needs_code" | "unknown_session" | "unknown_game" | "unknown_player" | "unknown_invitation" | "own_invitation" | "bad_terms" | "rate_limited" | "too_many" | "busy" | "not_stored" | "store_unavailable" | "uncertain" | "disk_full" | "shutting_down" | "internal" | "bad_body" | "not_json" | "bad_query" | "too_large" | "address_too_long" | "timeout" | "foreign_origin" | "forbidden" | "admin_refused" | "not_found" | "method_not_allowed" | "sockets_only" | "engine_not_absolute" | "engine_no_file" | "engine_not_executable" | "engine_bad_arguments" | "engine_not_uci" | "engine_too_many" | "engine_known" | "engine_unknown" | "engine_position" | "engine_not_kept" | "engine_busy" | "engine_no_chess960" | "engine_failed";
-
 /** Why a game refuses an action. */
 export type RefusalCode = "not_seated" | "not_you" | "seat_taken" | "same_player" | "server_only" | "not_started" | "over" | "not_over" | "not_your_turn" | "stale" | "ahead" | "illegal_move" | "touched_piece" | "touch_move_off" | "empty_square" | "nothing_to_claim" | "touched_before_claim" | "takeback_off" | "nothing_to_take_back" | "takebacks_spent" | "nothing_offered" | "already_offered" | "answer_first" | "offered_too_often" | "cannot_withdraw" | "too_late_to_abort" | "no_clock" | "time_not_up" | "gifts_spent" | "rematch_agreed";
 
@@ -690,6 +687,11 @@ time_control: TimeControl,
  * Whether the game is rated, which requires an account.
  */
 is_rated?: boolean, };
+
+/**
+ * Why the server itself refuses a request, over a socket or over HTTP.
+ */
+export type ServerCode = "malformed" | "hello_first" | "unsupported_version" | "needs_name" | "bad_name" | "name_taken" | "bad_password" | "bad_email" | "wrong_credentials" | "not_signed_in" | "signed_in" | "needs_account" | "session_over" | "banned" | "registration_closed" | "bad_code" | "needs_code" | "unknown_session" | "unknown_game" | "unknown_player" | "unknown_invitation" | "own_invitation" | "bad_terms" | "rate_limited" | "too_many" | "busy" | "not_stored" | "store_unavailable" | "uncertain" | "disk_full" | "shutting_down" | "internal" | "bad_body" | "not_json" | "bad_query" | "too_large" | "address_too_long" | "timeout" | "foreign_origin" | "forbidden" | "admin_refused" | "not_found" | "method_not_allowed" | "sockets_only" | "engine_not_absolute" | "engine_no_file" | "engine_not_executable" | "engine_bad_arguments" | "engine_not_uci" | "engine_too_many" | "engine_known" | "engine_unknown" | "engine_position" | "engine_not_kept" | "engine_busy" | "engine_no_chess960" | "engine_failed";
 
 /**
  * The messages of the server on `/ws`.

@@ -352,13 +352,23 @@ fn set_up(start: Start) -> (String, Position) {
 
 /// Returns whether the board ends the game, so that its last move has to be taken back.
 fn is_by_rules(reason: EndReason) -> bool {
-    !matches!(
-        reason,
-        EndReason::Resignation
-            | EndReason::Agreement
-            | EndReason::ThreefoldRepetition
-            | EndReason::FiftyMoves
-    )
+    match reason {
+        EndReason::Checkmate
+        | EndReason::Stalemate
+        | EndReason::DeadPosition
+        | EndReason::FivefoldRepetition
+        | EndReason::SeventyFiveMoves
+        | EndReason::PlyLimit => true,
+        EndReason::ThreefoldRepetition
+        | EndReason::FiftyMoves
+        | EndReason::Resignation
+        | EndReason::Agreement
+        | EndReason::Timeout
+        | EndReason::TimeoutAgainstNoMate
+        | EndReason::Abandoned
+        | EndReason::Aborted
+        | EndReason::Unstated => false,
+    }
 }
 
 /// Writes a move as the settings of the game require.

@@ -219,7 +219,7 @@ impl Game {
     pub(super) fn check_seated_or_server(&self, by: Actor) -> Result<(), Refusal> {
         match by {
             Actor::Player(id) if !self.state.seats.is_seated(id) => Err(Refusal::NotSeated),
-            _ => Ok(()),
+            Actor::Player(_) | Actor::Server => Ok(()),
         }
     }
 

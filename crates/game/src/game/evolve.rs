@@ -127,7 +127,14 @@ impl Game {
         let is_before = match event {
             Event::Seated { .. } | Event::Started {} => true,
             Event::Ended(end) => end.reason == EndReason::Aborted,
-            _ => false,
+            Event::Moved { .. }
+            | Event::Touched { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::TakenBack { .. }
+            | Event::TimeAdded { .. }
+            | Event::Resumed { .. }
+            | Event::RematchAgreed {} => false,
         };
         ensure(self.is_started() || is_before, "the game has not started")
     }

@@ -16,7 +16,7 @@ impl Game {
         if self.offer(what) == Some(!by) {
             return match what {
                 Proposal::Takeback => Err(Refusal::AnswerFirst),
-                _ => self.decide_accept(by, what),
+                Proposal::Draw | Proposal::Rematch => self.decide_accept(by, what),
             };
         }
         match what {

@@ -106,13 +106,8 @@ fn a_saved_game_restores_position_moves_result_and_both_clocks() {
     let mut game = Game::from_line(&line);
     game.result = GameResult::Win(Color::White);
     let clocks = [time("0:02:51.4"), time("0:00:07")];
-    let ids: Vec<NodeId> = game.main_line().collect();
-    for (index, at) in ids.into_iter().enumerate() {
-        game.set_clock(at, ClockTime::from_milliseconds(180_000 - 1_234 * index as u64));
-    }
-    for color in Color::ALL {
-        game.set_final_clock(color, clocks[color.index()]);
-    }
+    let after_moves: Vec<u64> = (0..7).map(|index| 180_000 - 1_234 * index).collect();
+    game.set_clocks(&after_moves, None, clocks.map(ClockTime::milliseconds));
     let text = game.to_string();
     assert!(text.contains("[WhiteClock \"0:02:51.4\"]"), "{text}");
     let again = parse_games(text.as_bytes(), Mode::Strict).remove(0);

@@ -51,8 +51,20 @@ pub(crate) use session_list::{
 };
 pub(crate) use signing::{__path_login, __path_logout, __path_register, login, logout, register};
 
+/// Visits the responses that the page reads.
+#[cfg(test)]
+pub(crate) fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
+    visitor.visit::<WhoAmI>();
+    visitor.visit::<security::Security>();
+    visitor.visit::<security::RecoveryCodes>();
+    visitor.visit::<security::NewSecret>();
+    visitor.visit::<own_data::UserExport>();
+    visitor.visit::<session_list::SessionList>();
+}
+
 /// The user who sent the request.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Me {
     /// Permanent ID of the player.
     #[schema(value_type = u64, example = 17)]
@@ -70,6 +82,7 @@ pub(crate) struct Me {
 
 /// The current user.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct WhoAmI {
     /// Nothing, if the client has neither given a name nor signed in.
     me: Option<Me>,

@@ -37,6 +37,7 @@ pub(crate) struct ExportQuery {
 
 /// Everything that the server stores about a user, in parts.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct UserExport {
     player: u64,
     name: String,
@@ -54,6 +55,7 @@ pub(crate) struct UserExport {
 
 /// A session in an export.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct OwnSession {
     device: String,
     created: u64,
@@ -62,6 +64,7 @@ pub(crate) struct OwnSession {
 
 /// A game in an export.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct OwnGame {
     #[schema(value_type = String)]
     id: GameId,
@@ -73,6 +76,7 @@ pub(crate) struct OwnGame {
 
 /// A chat line in an export.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct OwnChatLine {
     at: u64,
     text: String,

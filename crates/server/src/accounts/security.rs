@@ -40,6 +40,7 @@ pub(crate) struct OwnerProof {
 
 /// What protects an account besides its password.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Security {
     /// Number of recovery codes that are left.
     recovery_codes_left: u64,
@@ -88,6 +89,7 @@ pub(super) async fn email_of(
 
 /// Recovery codes.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct RecoveryCodes {
     /// The codes. They are shown only here; the server keeps their digests.
     codes: Vec<String>,
@@ -189,6 +191,7 @@ async fn use_code_for_password(
 
 /// A secret for an authenticator app. It has no effect until a code of it is confirmed.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct NewSecret {
     /// The secret in base 32, to type in.
     #[schema(example = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")]

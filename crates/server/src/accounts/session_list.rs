@@ -16,6 +16,7 @@ use crate::token::label;
 
 /// A session.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct SessionRow {
     /// ID in this list. It grants no access.
     #[schema(example = "9f86d081884c7d65")]
@@ -34,6 +35,7 @@ pub(crate) struct SessionRow {
 
 /// All sessions of a player.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct SessionList {
     sessions: Vec<SessionRow>,
 }

@@ -20,6 +20,7 @@ const MAX_NAME_BYTES: usize = 100;
 
 /// An engine in the list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct ExternalEngine {
     /// Unique as long as the program runs, so that a search never returns its process to another
     /// engine.
@@ -35,6 +36,7 @@ pub(super) struct ExternalEngine {
 
 /// How an external engine is started, and how much of the machine it may use.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct EngineSetup {
     pub(super) path: PathBuf,
     #[serde(default)]
@@ -56,6 +58,7 @@ impl EngineSetup {
 
 /// A range of Elo ratings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct EloRange {
     pub(super) min: i64,
     pub(super) max: i64,

@@ -16,16 +16,20 @@ use crate::error::{ApiError, ErrorBody};
 use crate::extract::{JsonBody, Segment};
 use crate::state::AppState;
 
+/// A program to add to the list of external engines.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct AddEngineRequest {
+    /// Absolute path of the program.
     path: String,
     /// Arguments for the program, as in a command line.
     #[serde(default)]
     args: String,
-    /// Size of the transposition table in megabytes.
+    /// Size of the transposition table in megabytes; `null` for a small one.
     #[serde(default)]
     hash_mb: Option<NonZeroU16>,
+    /// Number of threads; `null` for some of the processor's.
     #[serde(default)]
     threads: Option<NonZeroU8>,
 }
@@ -49,6 +53,7 @@ impl AddEngineRequest {
 /// The response to a request to add an engine.
 #[derive(Serialize)]
 #[serde(untagged)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) enum AddEngineReply {
     Added(ExternalEngine),
     Refused { refused: ErrorBody },

@@ -94,6 +94,14 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/api/local/quit", post(quit))
 }
 
+/// Visits the requests and responses of the page.
+#[cfg(test)]
+pub(crate) fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
+    visitor.visit::<LocalFeatures>();
+    visitor.visit::<engines::AddEngineRequest>();
+    visitor.visit::<engines::AddEngineReply>();
+}
+
 /// Name of the header with the key.
 const KEY: &str = "x-castellan-key";
 
@@ -125,7 +133,9 @@ fn local(state: &AppState) -> Result<&Local, ApiError> {
     state.services.local.as_ref().ok_or(ApiError::NotFound)
 }
 
+/// What the program offers to the user who started it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct LocalFeatures {
     engines: Vec<ExternalEngine>,
 }

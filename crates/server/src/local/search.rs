@@ -129,7 +129,7 @@ fn search_error(error: &DriverError) -> SearchError {
 }
 
 fn refusal(code: ServerCode, words: &str) -> SearchError {
-    SearchError { code: code.code().to_owned(), words: words.to_owned() }
+    SearchError { code, words: words.to_owned() }
 }
 
 impl Search {

@@ -112,6 +112,7 @@ pub enum AdminRequest {
 /// The people that a ban keeps out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum AdminTarget {
     /// The owner of the account with this name.
     Account(String),
@@ -126,6 +127,7 @@ pub enum AdminTarget {
 /// Who may create an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Mode {
     /// Everyone can create an account.
     Open,
@@ -202,6 +204,7 @@ pub enum AdminReply {
 
 /// The current activity of the server, and what waits for an admin.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct StatusView {
     /// Version of the program.
     pub version: String,
@@ -248,6 +251,7 @@ pub struct AccountView {
 
 /// A ban that is in force.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BanView {
     /// Number of the ban.
     pub number: u64,
@@ -267,6 +271,7 @@ pub struct BanView {
 
 /// A complaint about a player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ReportView {
     /// Number of the report.
     pub number: u64,
@@ -292,6 +297,7 @@ pub struct ReportView {
 
 /// An entry of the audit log.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AuditView {
     /// Number of the entry.
     pub number: u64,

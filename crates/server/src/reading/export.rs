@@ -7,7 +7,7 @@ use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use castellan_game::{Game, GameId, Moment};
-use castellan_pgn::{ClockTime, GameResult, pgn_date, pgn_time};
+use castellan_pgn::{GameResult, pgn_date, pgn_time};
 use castellan_protocol::Level;
 use castellan_rules::Color;
 use castellan_store::StoredGame;
@@ -121,7 +121,9 @@ pub(super) fn to_pgn(stored: &StoredGame, game: &Game, now: Moment) -> castellan
         }
         pgn.result = GameResult::from_bytes(end.score().as_bytes()).unwrap_or(GameResult::Open);
     }
-    set_clocks(&mut pgn, game, now);
+    if let Some(times) = game.clock_times(now) {
+        pgn.set_clocks(&times.after_moves, times.elapsed.as_deref(), times.now);
+    }
     pgn
 }
 
@@ -135,14 +137,5 @@ fn set_player(set: &mut impl FnMut(&str, &str), game: &Game, color: Color) {
     set(color.fold("WhiteType", "BlackType"), if level.is_some() { "program" } else { "human" });
     if let Some(rating) = level.and_then(Level::elo).or(player.rating) {
         set(color.fold("WhiteElo", "BlackElo"), &rating.to_string());
-    }
-}
-
-/// Sets the clocks after each move and at the end.
-fn set_clocks(pgn: &mut castellan_pgn::Game, game: &Game, now: Moment) {
-    let Some(times) = game.clock_times(now) else { return };
-    pgn.set_clocks(&times.after_moves, times.elapsed.as_deref());
-    for (color, ms) in Color::ALL.into_iter().zip(times.now) {
-        pgn.set_final_clock(color, ClockTime::from_milliseconds(ms));
     }
 }

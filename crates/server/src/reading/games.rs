@@ -56,6 +56,7 @@ impl GamesQuery {
 
 /// A player, as known when the game began.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct SeatRow {
     /// Name as chosen by the user. Untrusted text: escape it.
     #[schema(example = "Anna")]
@@ -78,6 +79,7 @@ impl From<&Player> for SeatRow {
 
 /// How a game ended.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct EndRow {
     /// `1-0`, `0-1`, `1/2-1/2`, or `*` for an aborted game.
     #[schema(example = "1-0")]
@@ -86,6 +88,7 @@ pub(crate) struct EndRow {
     #[schema(value_type = String, example = "checkmate")]
     reason: EndReason,
     /// `white` or `black`, or nothing for a draw or an aborted game.
+    #[cfg_attr(test, ts(type = "Color | null"))]
     winner: Option<&'static str>,
 }
 
@@ -98,6 +101,7 @@ impl From<castellan_game::End> for EndRow {
 
 /// A finished game in a list.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct GameRow {
     #[schema(value_type = String, example = "k3YzQ0aBcD12")]
     id: GameId,
@@ -128,6 +132,7 @@ impl From<FinishedGame> for GameRow {
 
 /// A page of finished games.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct GameList {
     games: Vec<GameRow>,
     /// The `cursor` of the next page; nothing on the last page.

@@ -12,3 +12,11 @@ pub(crate) use games::{
 };
 pub(crate) use players::{__path_find_player, __path_player, RatingRow, find_player, player};
 pub(crate) use running::{__path_running_games, running_games};
+
+/// Visits the responses that the page reads.
+#[cfg(test)]
+pub(crate) fn visit_types(visitor: &mut impl ts_rs::TypeVisitor) {
+    visitor.visit::<games::GameList>();
+    visitor.visit::<players::FoundPlayer>();
+    visitor.visit::<running::Now>();
+}

@@ -13,9 +13,11 @@ use crate::state::AppState;
 
 /// A rating in one category of time controls.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct RatingRow {
     /// `bullet`, `blitz`, `rapid`, `classical` or `unlimited`.
     #[schema(example = "blitz")]
+    #[cfg_attr(test, ts(type = "Category"))]
     category: &'static str,
     /// Estimated strength on the Glicko scale.
     #[schema(example = 1500)]
@@ -42,6 +44,7 @@ impl From<(Category, StoredRating)> for RatingRow {
 
 /// Numbers of games by result. Aborted games do not count.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct ResultCountsRow {
     wins: u64,
     draws: u64,
@@ -56,6 +59,7 @@ impl From<ResultCounts> for ResultCountsRow {
 
 /// A player's results and ratings.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct PlayerView {
     /// Spelled as the owner of the account writes it, or as in the request if there is no
     /// account.
@@ -94,6 +98,7 @@ pub(crate) struct PlayerQuery {
 
 /// The result of a search for a player.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct FoundPlayer {
     /// `null` if no player has the name.
     player: Option<PlayerView>,

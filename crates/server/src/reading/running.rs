@@ -15,6 +15,7 @@ const LISTED: usize = 50;
 
 /// A running game.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct RunningRow {
     #[schema(value_type = String, example = "k3YzQ0aBcD12")]
     id: GameId,
@@ -28,6 +29,7 @@ pub(crate) struct RunningRow {
 
 /// A kind of game that players are waiting for.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct WantedRow {
     /// For example `{"type": "increment", "initial_ms": 300000, "increment_ms": 3000}`.
     #[schema(value_type = Object)]
@@ -39,6 +41,7 @@ pub(crate) struct WantedRow {
 
 /// Current activity on the server.
 #[derive(Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Now {
     /// Number of connected players.
     people: usize,

@@ -202,7 +202,9 @@ impl Player {
             former => {
                 let game = match Game::restore(snapshot.checkpoint()) {
                     Ok(game) => game,
-                    Err(error) => return vec![ClientAction::Complain(format!("snapshot: {error}"))],
+                    Err(error) => {
+                        return vec![ClientAction::Complain(format!("snapshot: {error}"))];
+                    }
                 };
                 let (planned, choice) = former.map_or((None, None), |it| (it.planned, it.choice));
                 View { game, color, planned, choice, sent_ms: now_ms, is_joined: true }

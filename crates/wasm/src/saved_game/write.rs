@@ -4,8 +4,8 @@
 //! variations. The moves of the game become its main line; moves of the file that were taken back
 //! and replaced stay as variations.
 
-use castellan_game::{Game, Moment, Proposal, TimeControl};
-use castellan_pgn::{ClockTime, Game as Pgn, NodeId, PlayError, pgn_date};
+use castellan_game::{Moment, Proposal, TimeControl};
+use castellan_pgn::{Game as Pgn, NodeId, PlayError, pgn_date};
 use castellan_rules::{Color, Line};
 
 use super::{WritePgn, tags};
@@ -44,8 +44,8 @@ fn pgn(open: &OpenGame, request: &WritePgn) -> Pgn {
     tags::set_draw_offer(&mut pgn.tags, game.offer(Proposal::Draw));
     tags::set_duration_ms(&mut pgn.tags, open.duration_ms(now));
     tags::set_end(&mut pgn, game.end());
-    if !open.is_remote() {
-        set_clocks(&mut pgn, game, now);
+    if let Some(times) = game.clock_times(now).filter(|_| !open.is_remote()) {
+        pgn.set_clocks(&times.after_moves, times.elapsed.as_deref(), times.now);
     }
     pgn
 }
@@ -87,13 +87,4 @@ fn bare(opened: &Pgn, line: &Line) -> Pgn {
     pgn.tags = opened.tags.clone();
     pgn.result = opened.result;
     pgn
-}
-
-/// Writes the clock time after each move and at the end.
-fn set_clocks(pgn: &mut Pgn, game: &Game, now: Moment) {
-    let Some(times) = game.clock_times(now) else { return };
-    pgn.set_clocks(&times.after_moves, times.elapsed.as_deref());
-    for (color, ms) in Color::ALL.into_iter().zip(times.now) {
-        pgn.set_final_clock(color, ClockTime::from_milliseconds(ms));
-    }
 }

@@ -457,6 +457,15 @@ fn to_simple(
             let end = SimpleServerMessage::GameEnd(GameEnd { winner: end.winner });
             why.into_iter().chain([end]).collect()
         }
-        _ => Vec::new(),
+        Event::Seated { .. }
+        | Event::Started {}
+        | Event::Moved { .. }
+        | Event::Touched { .. }
+        | Event::Offered { .. }
+        | Event::Declined { .. }
+        | Event::TakenBack { .. }
+        | Event::TimeAdded { .. }
+        | Event::Resumed { .. }
+        | Event::RematchAgreed {} => Vec::new(),
     }
 }
