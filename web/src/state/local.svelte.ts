@@ -21,11 +21,6 @@ export function engineErrorKey(error: unknown, otherwise: MessageKey): MessageKe
   return (error instanceof LocalRefusal ? REFUSALS[error.code] : undefined) ?? otherwise;
 }
 
-/** Returns how many threads the user gave an engine; `null` if the program decides. */
-export function threadsOf(engine: OtherEngine & { threads?: number | null }): number | null {
-  return engine.threads ?? null;
-}
-
 /** Host names of this machine. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
