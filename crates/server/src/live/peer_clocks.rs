@@ -24,7 +24,7 @@ pub(super) struct PeerClocks(BTreeMap<NodeId, VecDeque<i64>>);
 /// A comparison of this node's clock with the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ClockComparison {
-    /// Number of nodes that were compared.
+    /// Number of other nodes. Those that were heard too rarely to compare are taken to agree.
     pub(crate) peers: usize,
     /// Number of nodes whose clocks differ from this one's.
     pub(crate) differing: usize,
@@ -60,8 +60,9 @@ impl PeerClocks {
     pub(super) fn compare(&self) -> ClockComparison {
         let known = self.0.values().filter(|samples| samples.len() >= MIN_SAMPLES);
         let differences = known.filter_map(|samples| samples.iter().max());
-        differences.fold(ClockComparison::default(), |all, &ahead_ms| ClockComparison {
-            peers: all.peers + 1,
+        let start = ClockComparison { peers: self.0.len(), ..ClockComparison::default() };
+        differences.fold(start, |all, &ahead_ms| ClockComparison {
+            peers: all.peers,
             differing: all.differing + usize::from(ahead_ms.abs() > TOLERANCE_MS),
             largest_ms: if ahead_ms.abs() > all.largest_ms.abs() {
                 ahead_ms
@@ -97,7 +98,7 @@ mod tests {
         let comparison = compare(&[&[-3_000, -2, -900], &[-1, 0]]);
         assert_eq!(comparison, ClockComparison { peers: 2, differing: 0, largest_ms: -2 });
         // A single message says nothing, and old ones are forgotten.
-        assert_eq!(compare(&[&[-3_000]]).peers, 0);
+        assert_eq!(compare(&[&[-3_000]]).differing, 0);
         assert_eq!(compare(&[&[0, -3_000, -3_000, -3_000, -3_000]]).largest_ms, -3_000);
     }
 
@@ -110,6 +111,7 @@ mod tests {
             (&[same], true),
             (&[ahead], false),
             (&[same, ahead], true),
+            (&[&[-1], ahead], true),
             (&[behind, behind], false),
             (&[same, ahead, behind], false),
             (&[same, same, behind], true),

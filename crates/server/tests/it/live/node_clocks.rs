@@ -20,6 +20,8 @@ async fn a_clock_that_differs_from_the_others_is_counted() {
     let ahead = Clock::manual(cluster.clock.now().plus_ms(60_000));
     tick(&ahead);
     let right = [cluster.node().await, cluster.node().await];
+    // Alone with the wrong node, none of them would know which clock is right.
+    cluster.pass(3 * PACE.beat).await;
     let wrong = cluster.node_at(&ahead).await;
     let off = "castellan_clock_disagreements_total 1";
     wait_until("the node finds out", async || has_metric(&wrong, off).await).await;
