@@ -153,6 +153,11 @@ fn an_orderly_restart_with_a_slow_database_is_not_charged() {
     check(1804..1805, SMALL);
 }
 
+#[test]
+fn a_timer_that_another_node_overtook_is_not_run_again() {
+    check(9993..9994, SMALL);
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

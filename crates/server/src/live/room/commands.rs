@@ -183,8 +183,11 @@ impl Room {
     ) -> Result<bool, PersistError> {
         self.catch_up().await?;
         match self.decide_and_store(by, command, received).await {
-            // The command may still be possible, such as a resignation while a move came in.
-            Err(PersistError::Conflict) => self.decide_and_store(by, command, received).await,
+            // A player's command may still be possible, such as a resignation while a move came in.
+            // A timer's may no longer be due: that move has begun the turn of the other player.
+            Err(PersistError::Conflict) if by != Actor::Server => {
+                self.decide_and_store(by, command, received).await
+            }
             other => other,
         }
     }
