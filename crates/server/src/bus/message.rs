@@ -60,6 +60,10 @@ pub(crate) enum BusMessage {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct GamePresence {
     pub(crate) game: GameId,
+    /// Number of the report, which grows with each report of the node, because a late report must
+    /// not replace a newer one.
+    #[serde(default)]
+    pub(crate) number: u64,
     pub(crate) version: u32,
     /// The players of the game who are connected to the node.
     pub(crate) players: Vec<PlayerId>,
@@ -151,6 +155,7 @@ mod tests {
         };
         let presence = GamePresence {
             game,
+            number: 8,
             version: 3,
             players: vec![PlayerId(1)],
             watchers: 2,

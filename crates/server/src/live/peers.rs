@@ -47,6 +47,8 @@ struct PeersInner {
     clocks: PeerClocks,
     /// The reports of this node's rooms.
     local: BTreeMap<GameId, GamePresence>,
+    /// Number of the latest of them.
+    last_report: u64,
     /// The reports of the peers, and when each arrived.
     remote: BTreeMap<GameId, BTreeMap<NodeId, (GamePresence, Moment)>>,
     /// Games that started at other nodes and have been announced here, oldest first.
@@ -96,17 +98,21 @@ impl Peers {
         lock(&self.inner).last_heard.keys().all(|node| own < *node)
     }
 
-    /// Records which users follow a game here and what the player to move is owed. Returns `true`
-    /// if other nodes have to hear of it at once: if users came or went, or the debt is new.
-    pub(crate) fn set_local(&self, presence: GamePresence) -> bool {
+    /// Records which users follow a game here and what the player to move is owed. Returns the
+    /// numbered report, and `true` if other nodes have to hear of it at once: if users came or went,
+    /// or the debt is new.
+    pub(crate) fn set_local(&self, presence: GamePresence) -> (GamePresence, bool) {
         let mut inner = lock(&self.inner);
-        let (players, watchers) = (presence.players.clone(), presence.watchers);
-        let owed_ms = presence.owed_ms;
-        let former = inner.local.insert(presence.game, presence);
-        former.is_none_or(|former| {
-            let is_new_debt = owed_ms > 0 && owed_ms != former.owed_ms;
-            former.players != players || former.watchers != watchers || is_new_debt
-        })
+        inner.last_report += 1;
+        let presence = GamePresence { number: inner.last_report, ..presence };
+        let former = inner.local.insert(presence.game, presence.clone());
+        let is_urgent = former.is_none_or(|former| {
+            let is_new_debt = presence.owed_ms > 0 && presence.owed_ms != former.owed_ms;
+            let has_same_users =
+                former.players == presence.players && former.watchers == presence.watchers;
+            !has_same_users || is_new_debt
+        });
+        (presence, is_urgent)
     }
 
     /// Removes a room that has closed.
@@ -119,12 +125,15 @@ impl Peers {
         lock(&self.inner).local.values().cloned().collect()
     }
 
-    /// Records which users follow a game at another node.
+    /// Records which users follow a game at another node, unless a newer report of that node has
+    /// arrived before.
     pub(crate) fn set_remote(&self, node: NodeId, presence: GamePresence, now: Moment) {
         let mut inner = lock(&self.inner);
-        let is_known = inner.remote.contains_key(&presence.game);
-        let is_node = inner.last_heard.contains_key(&node);
-        if is_node && (is_known || inner.remote.len() < MAX_GAMES) {
+        let known = inner.remote.get(&presence.game);
+        let former = known.and_then(|nodes| nodes.get(&node));
+        let is_outdated = former.is_some_and(|(former, _)| former.number > presence.number);
+        let has_room = known.is_some() || inner.remote.len() < MAX_GAMES;
+        if inner.last_heard.contains_key(&node) && has_room && !is_outdated {
             let nodes = inner.remote.entry(presence.game).or_default();
             nodes.insert(node, (presence, now));
         }
@@ -224,6 +233,7 @@ mod tests {
     fn presence(byte: u8, players: &[u64], watchers: u32) -> GamePresence {
         GamePresence {
             game: GameId::from_random([byte; 16]),
+            number: 0,
             version: 3,
             players: players.iter().map(|id| PlayerId(*id)).collect(),
             watchers,
@@ -271,14 +281,27 @@ mod tests {
     }
 
     #[test]
+    fn a_late_report_does_not_replace_a_newer_one() {
+        let peers = Peers::default();
+        peers.mark_alive(NodeId(7), at(0));
+        let report = |number, players: &[u64]| {
+            let presence = GamePresence { number, ..presence(1, players, 0) };
+            peers.set_remote(NodeId(7), presence, at(0));
+            peers.everywhere(GameId::from_random([1; 16])).len()
+        };
+        assert_eq!([report(2, &[5]), report(1, &[]), report(2, &[5]), report(3, &[])], [1, 1, 1, 0]);
+    }
+
+    #[test]
     fn only_a_change_of_the_audience_is_reported() {
         let peers = Peers::default();
-        assert!(peers.set_local(presence(1, &[1], 0)));
-        assert!(!peers.set_local(GamePresence { version: 9, ..presence(1, &[1], 0) }));
-        assert_eq!(peers.all_local()[0].version, 9);
-        assert!(peers.set_local(presence(1, &[], 0)));
-        assert!(peers.set_local(GamePresence { owed_ms: 1_000, ..presence(1, &[], 0) }));
-        assert!(!peers.set_local(presence(1, &[], 0)), "a debt that is settled can wait");
+        let report = |presence| peers.set_local(presence).1;
+        assert!(report(presence(1, &[1], 0)));
+        assert!(!report(GamePresence { version: 9, ..presence(1, &[1], 0) }));
+        assert_eq!((peers.all_local()[0].version, peers.all_local()[0].number), (9, 2));
+        assert!(report(presence(1, &[], 0)));
+        assert!(report(GamePresence { owed_ms: 1_000, ..presence(1, &[], 0) }));
+        assert!(!report(presence(1, &[], 0)), "a debt that is settled can wait");
         peers.remove_local(presence(1, &[], 0).game);
         assert!(peers.all_local().is_empty());
         let game = presence(2, &[], 0).game;

@@ -158,6 +158,13 @@ fn a_timer_that_another_node_overtook_is_not_run_again() {
     check(9993..9994, SMALL);
 }
 
+#[test]
+fn a_late_report_does_not_make_a_player_absent() {
+    for seed in [2829, 6192] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

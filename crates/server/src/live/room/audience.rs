@@ -387,6 +387,7 @@ impl Room {
         }
         let presence = GamePresence {
             game: self.id,
+            number: 0,
             version: self.game.version(),
             players: self.audience.players_here(&self.game),
             watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
@@ -394,7 +395,8 @@ impl Room {
             rematch: self.rematch,
             owed_ms: self.debt_ms(),
         };
-        if self.shared.peers.set_local(presence.clone()) {
+        let (presence, is_urgent) = self.shared.peers.set_local(presence);
+        if is_urgent {
             let games = vec![presence.clone()];
             self.shared.services.bus.publish(BusMessage::Games { games });
         }
