@@ -254,13 +254,13 @@ pub(crate) const RAISE: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value";
 
-/// Copies another counter into a counter if the other is below a bound and differs from a third:
-/// name, other, bound, third.
+/// Copies another counter into a counter if the other is below a bound and exceeds a third by more
+/// than a distance: name, other, bound, third, distance.
 pub(crate) const COPY_IF_LOWER: &str = "\
 INSERT INTO counters (name, value)
 SELECT ?1, value FROM counters WHERE name = ?2 AND value < ?3
   AND NOT EXISTS (
-    SELECT 1 FROM counters AS third WHERE third.name = ?4 AND third.value = counters.value)
+    SELECT 1 FROM counters AS third WHERE third.name = ?4 AND third.value >= counters.value - ?5)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
 /// Sets a counter if another one is below a bound: name, other, bound, value.

@@ -153,8 +153,9 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn last_heartbeat(&self) -> StoreFuture<'_, Option<Moment>>;
 
     /// Records that a server starts now, and an outage if the last heartbeat is older than
-    /// `silence`. If several servers start after an outage, one of them records it. If there was
-    /// no heartbeat since the last outage ended, that outage goes on until now.
+    /// `silence`. If several servers start after an outage, one of them records it. If the last
+    /// heartbeat came at most 20 s after the end of the last outage, that outage goes on until now:
+    /// only one is remembered, and in so short a time not every player is back.
     fn begin_service(&self, now: Moment, silence: Duration) -> StoreFuture<'_, ()>;
 
     /// Returns the most recent outage, as far as the heartbeats show.

@@ -48,6 +48,8 @@ pub(crate) const HEARTBEAT: &str = "heartbeat";
 /// The counters that hold the start and the end of the last outage.
 pub(crate) const OUTAGE_FROM: &str = "outage from";
 pub(crate) const OUTAGE_UNTIL: &str = "outage until";
+/// Two outages with at most this much service between them count as one.
+const BRIEF_SERVICE_MS: u32 = 20_000;
 
 pub(crate) type Checked = Result<Write, StoreError>;
 
@@ -282,12 +284,13 @@ pub(crate) fn begin_service(now: Moment, silence: Duration) -> Write {
     let silence_ms = u64::try_from(silence.as_millis()).unwrap_or(u64::MAX);
     let before = Moment::from_millis(now.as_millis().saturating_sub(silence_ms));
     let (beat, limit) = (|| Value::from(HEARTBEAT), || moment(before));
-    // If there was no heartbeat since the last outage ended, that server died before it served
-    // anyone, and the outage goes on.
+    // If the last outage ended only a short time before the last heartbeat, or that server died
+    // before its first heartbeat, the outage goes on.
+    let (from, until) = (OUTAGE_FROM.into(), OUTAGE_UNTIL.into());
     let steps = vec![
         Step::new(
             sql::COPY_IF_LOWER,
-            vec![OUTAGE_FROM.into(), beat(), limit(), OUTAGE_UNTIL.into()],
+            vec![from, beat(), limit(), until, BRIEF_SERVICE_MS.into()],
         ),
         Step::new(sql::SET_IF_LOWER, vec![OUTAGE_UNTIL.into(), beat(), limit(), moment(now)]),
         // A start is a heartbeat only if it ends an outage: a server that finds another one has not

@@ -165,6 +165,11 @@ fn a_late_report_does_not_make_a_player_absent() {
     }
 }
 
+#[test]
+fn the_first_of_two_outages_is_credited_as_well() {
+    check(2290..2291, SMALL);
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

@@ -12,6 +12,9 @@ use castellan_store::{
     TokenDigest,
 };
 
+/// Two outages with at most this much service between them count as one.
+const BRIEF_SERVICE_MS: u64 = 20_000;
+
 /// Where and when a write was requested and carried out, in milliseconds of the simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct WriteStamp {
@@ -148,8 +151,9 @@ impl Tables {
         let silence_ms = u64::try_from(silence.as_millis()).expect("a short time");
         let bound = now.as_millis().saturating_sub(silence_ms);
         if let Some(beat) = self.heartbeat.filter(|beat| beat.as_millis() < bound) {
-            // Without a heartbeat since its end, the last outage goes on.
-            let former = self.outage.filter(|outage| outage.until == beat);
+            // After little service, the last outage goes on.
+            let is_recent = |outage: &Outage| outage.until.plus_ms(BRIEF_SERVICE_MS) >= beat;
+            let former = self.outage.filter(is_recent);
             let from = former.map_or(beat, |outage| outage.from);
             self.outage = Some(Outage { from, until: now });
             self.heartbeat(now);
@@ -209,7 +213,7 @@ mod tests {
     }
 
     fn at(dice: &Dice) -> Moment {
-        Moment::from_millis(10_000 + dice.below(10_000))
+        Moment::from_millis(10_000 + dice.below(60_000))
     }
 
     /// Returns events of which the first has a version that may fit.
