@@ -72,8 +72,14 @@ pub(crate) struct GamePresence {
     pub(crate) chat_hash: Option<u64>,
     /// The rematch, if it has started.
     pub(crate) rematch: Option<GameId>,
-    /// Time that the node owes the player to move at this version and that the store does not have
-    /// yet.
+    /// Version of the event that began the current turn.
+    #[serde(default)]
+    pub(crate) turn: u32,
+    /// Time that the store has credited to the player to move in this turn, as far as the node
+    /// knows.
+    #[serde(default)]
+    pub(crate) credited_ms: u64,
+    /// Time that the node owes the player in addition and that the store does not have yet.
     #[serde(default)]
     pub(crate) owed_ms: u64,
 }
@@ -161,6 +167,8 @@ mod tests {
             watchers: 2,
             chat_hash: Some(1),
             rematch: Some(game),
+            turn: 3,
+            credited_ms: 40,
             owed_ms: 1_500,
         };
         for message in [

@@ -19,7 +19,7 @@ use super::connection::{CloseReason, Connection};
 use super::engines;
 use super::hub::Shared;
 use super::ratings::{category, standing_of};
-use super::room::{CHAT_HISTORY, Call, Downtime, INBOX, Room, RoomInit, Subscriber};
+use super::room::{CHAT_HISTORY, Call, Downtime, INBOX, Room, RoomInit, Subscriber, TurnRecord};
 use super::rooms::OpenRoomError;
 use crate::bus::{GameStarted, SeekId};
 use crate::identity::Identity;
@@ -109,7 +109,8 @@ pub(crate) async fn start_claiming(
     let rematch_of = plan.rematch_of;
     let chat = Vec::new();
     let downtime = Some(announcement_delay(shared, &game));
-    let init = RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
+    let turn = TurnRecord { version: game.version(), credited_ms: 0 };
+    let init = RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard };
     let mut room = Room::new(Arc::clone(shared), init, task_guard);
     for seat in &plan.seats {
         if let SeatPlan::Person { who, connections } = seat {
@@ -349,9 +350,18 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
             };
             let downtime = shared.downtime(id, created, &game);
             let to_room = sender.clone();
-            let rematch_of = None;
-            let init =
-                RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
+            let (turn, rematch_of) = (TurnRecord::of(&events), None);
+            let init = RoomInit {
+                id,
+                game,
+                turn,
+                sender,
+                inbox,
+                downtime,
+                rematch_of,
+                chat,
+                quota_guard,
+            };
             run_room(Room::new(Arc::clone(shared), init, task_guard));
             to_room
         }

@@ -13,6 +13,7 @@ use castellan_game::{GameId, Moment, PlayerId};
 
 use super::lock;
 use super::peer_clocks::{ClockComparison, PeerClocks};
+use super::room::TurnRecord;
 use crate::bus::{GamePresence, NodeId};
 
 /// Maximum number of peers; further ones are ignored.
@@ -155,13 +156,15 @@ impl Peers {
         all
     }
 
-    /// Returns the most that another node owes the player to move, if it has the same version of
-    /// the game. What belongs to another version is settled or not known here yet.
-    pub(crate) fn remote_owed_ms(&self, game: GameId, version: u32) -> u64 {
+    /// Returns the most that another node owes the player to move in the same turn, less what the
+    /// store has credited since that node reported it. What belongs to another turn is settled or
+    /// not known here yet.
+    pub(crate) fn remote_owed_ms(&self, game: GameId, turn: TurnRecord) -> u64 {
         let inner = lock(&self.inner);
         let nodes = inner.remote.get(&game).into_iter().flat_map(BTreeMap::values);
-        let debts = nodes.filter(|(it, _)| it.version == version).map(|(it, _)| it.owed_ms);
-        debts.max().unwrap_or(0)
+        let same_turn = nodes.filter(|(it, _)| it.turn == turn.version);
+        let totals = same_turn.map(|(it, _)| it.credited_ms.saturating_add(it.owed_ms));
+        totals.max().unwrap_or(0).saturating_sub(turn.credited_ms)
     }
 
     /// Returns the players of a game who are connected to it at any node.
@@ -239,6 +242,8 @@ mod tests {
             watchers,
             chat_hash: None,
             rematch: None,
+            turn: 3,
+            credited_ms: 0,
             owed_ms: 0,
         }
     }
@@ -269,15 +274,20 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_debt_of_the_same_version_counts() {
+    fn the_largest_debt_of_the_same_turn_counts() {
         let peers = Peers::default();
         let game = presence(1, &[], 0).game;
-        for (node, version, owed_ms) in [(7, 3, 1_000), (8, 3, 2_000), (9, 4, 5_000)] {
+        for (node, turn, owed_ms) in [(7, 3, 1_000), (8, 3, 2_000), (9, 4, 5_000)] {
             peers.mark_alive(NodeId(node), at(0));
-            let presence = GamePresence { version, owed_ms, ..presence(1, &[], 0) };
+            let presence = GamePresence { turn, owed_ms, ..presence(1, &[], 0) };
             peers.set_remote(NodeId(node), presence, at(0));
         }
-        assert_eq!([2, 3, 4].map(|version| peers.remote_owed_ms(game, version)), [0, 2_000, 5_000]);
+        let owed = |version, credited_ms| {
+            peers.remote_owed_ms(game, TurnRecord { version, credited_ms })
+        };
+        assert_eq!([2, 3, 4].map(|turn| owed(turn, 0)), [0, 2_000, 5_000]);
+        // Another node has credited a part of it.
+        assert_eq!([owed(3, 1_200), owed(3, 9_000)], [800, 0]);
     }
 
     #[test]

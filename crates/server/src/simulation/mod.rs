@@ -124,7 +124,7 @@ fn a_game_that_a_dead_server_still_stored_is_taken_up() {
 
 #[test]
 fn a_credit_that_cannot_be_stored_goes_with_its_player() {
-    for seed in [764, 1023, 1787, 2545, 3919, 4781, 4943] {
+    for seed in [764, 1023, 1787, 2545, 3919, 4781, 4943, 9985] {
         check(seed..seed + 1, SMALL);
     }
 }

@@ -393,6 +393,8 @@ impl Room {
             watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
             chat_hash: self.chat.last_hash(),
             rematch: self.rematch,
+            turn: self.turn.version,
+            credited_ms: self.turn.credited_ms,
             owed_ms: self.debt_ms(),
         };
         let (presence, is_urgent) = self.shared.peers.set_local(presence);

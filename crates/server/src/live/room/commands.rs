@@ -347,6 +347,7 @@ impl Room {
                 return false;
             }
             let now = self.arrival();
+            self.turn.apply(one);
             self.credit.announce(&one.event, one.at, now, source == EventSource::Local);
             // Clients need the clocks once, after all events of this moment.
             let is_last = index + 1 == recorded.len();

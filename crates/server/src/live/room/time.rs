@@ -320,7 +320,7 @@ impl Room {
         if self.is_mover_elsewhere() && !self.is_mover_here() {
             self.credit.skip_stalls(now);
         }
-        let owed_ms = self.shared.peers.remote_owed_ms(self.id, self.game.version());
+        let owed_ms = self.shared.peers.remote_owed_ms(self.id, self.turn);
         self.credit.raise_to(owed_ms, now);
     }
 
