@@ -167,6 +167,22 @@ impl Peers {
         totals.max().unwrap_or(0).saturating_sub(turn.credited_ms)
     }
 
+    /// Returns until when a player had not heard of a version of a game, although they were connected
+    /// to another node: when such a node last reported an older version. `None` if no such node is
+    /// known, or one that has the version.
+    pub(crate) fn untold_until(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        version: u32,
+    ) -> Option<Moment> {
+        let inner = lock(&self.inner);
+        let nodes = inner.remote.get(&game).into_iter().flat_map(BTreeMap::values);
+        let own: Vec<_> = nodes.filter(|(it, _)| it.players.contains(&player)).collect();
+        let is_untold = own.iter().all(|(it, _)| it.version < version);
+        own.iter().map(|(_, heard)| *heard).max().filter(|_| is_untold)
+    }
+
     /// Returns the players of a game who are connected to it at any node.
     pub(crate) fn everywhere(&self, game: GameId) -> Vec<PlayerId> {
         let mut players = self.remote_audience(game).players;
@@ -288,6 +304,20 @@ mod tests {
         assert_eq!([2, 3, 4].map(|turn| owed(turn, 0)), [0, 2_000, 5_000]);
         // Another node has credited a part of it.
         assert_eq!([owed(3, 1_200), owed(3, 9_000)], [800, 0]);
+    }
+
+    #[test]
+    fn a_player_is_untold_as_long_as_all_their_nodes_are_behind() {
+        let peers = Peers::default();
+        let game = presence(1, &[], 0).game;
+        let untold = |player, version| peers.untold_until(game, PlayerId(player), version);
+        for (node, version, players) in [(7, 3, &[1, 2][..]), (8, 4, &[2]), (9, 2, &[1])] {
+            peers.mark_alive(NodeId(node), at(0));
+            let presence = GamePresence { version, ..presence(1, players, 0) };
+            peers.set_remote(NodeId(node), presence, at(node));
+        }
+        assert_eq!([untold(1, 3), untold(1, 4), untold(1, 5)], [None, Some(at(9)), Some(at(9))]);
+        assert_eq!([untold(2, 4), untold(2, 5), untold(3, 5)], [None, Some(at(8)), None]);
     }
 
     #[test]

@@ -170,6 +170,11 @@ fn the_first_of_two_outages_is_credited_as_well() {
     check(2290..2291, SMALL);
 }
 
+#[test]
+fn a_player_whose_node_is_behind_does_not_lose_on_time() {
+    check(7848..7849, SMALL);
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

@@ -449,10 +449,19 @@ impl Room {
         Some(self.credit.node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
     }
 
-    /// Returns `true` if this node's clock may decide that the player to move was too slow. If it
-    /// differs from those of other nodes, it decides only about players who are connected here.
+    /// Returns `true` if this node may decide that the player to move was too slow. If its clock
+    /// differs from those of other nodes, or the player's node has not told them of the turn yet, it
+    /// decides only about players who are connected here.
     fn may_decide(&self) -> bool {
-        self.is_mover_here() || !self.shared.peers.is_clock_off()
+        self.is_mover_here() || !(self.shared.peers.is_clock_off() || self.is_mover_untold())
+    }
+
+    /// Returns `true` if the player to move is connected to another node that does not know of the
+    /// turn yet.
+    fn is_mover_untold(&self) -> bool {
+        let mover = self.game.seats().get(self.game.line().turn());
+        let (peers, version) = (&self.shared.peers, self.turn.version);
+        mover.is_some_and(|mover| peers.untold_until(self.id, mover.id, version).is_some())
     }
 
     /// Returns the extra time that this room waits past a deadline. The node to which the player
@@ -497,11 +506,13 @@ impl Room {
             && !self.audience.is_played_elsewhere(&self.game)
     }
 
-    /// Returns when to check again whether other nodes can be reached and agree about the time.
+    /// Returns when to check again whether other nodes can be reached, agree about the time, and have
+    /// told the player to move of the turn.
     fn informed_at(&self) -> Option<Moment> {
         let bus = &self.shared.services.bus;
         let gone_ms = bus.heartbeat().gone_ms();
-        let is_unsure = !bus.is_informed() || self.shared.peers.is_clock_off();
+        let is_unsure =
+            !bus.is_informed() || self.shared.peers.is_clock_off() || self.is_mover_untold();
         (self.game.is_running() && is_unsure).then(|| self.now().plus_ms(gone_ms))
     }
 
