@@ -175,6 +175,11 @@ fn a_player_whose_node_is_behind_does_not_lose_on_time() {
     check(7848..7849, SMALL);
 }
 
+#[test]
+fn a_turn_that_the_former_node_did_not_know_of_is_not_charged() {
+    check(8819..8820, SMALL);
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

@@ -223,7 +223,7 @@ impl Room {
                 self.send_chat_history(subscriber);
             }
         }
-        self.credit_stalls(subscriber);
+        self.credit_wait(subscriber);
         self.note_told();
         self.announce_change(change);
     }

@@ -276,12 +276,23 @@ impl Room {
         }
     }
 
-    /// Credits the player to move, who joins, for stalls of this process since they connected.
-    pub(super) fn credit_stalls(&mut self, subscriber: &Subscriber) {
-        let is_mover = self.game.seats().has(self.game.line().turn(), subscriber.player());
+    /// Credits the player to move, who joins, if the room opened in this turn: for the time until
+    /// which their former node is known not to have told them of the turn, and for stalls of this
+    /// process since they connected.
+    pub(super) fn credit_wait(&mut self, subscriber: &Subscriber) {
+        let player = subscriber.player();
+        let is_mover = self.game.seats().has(self.game.line().turn(), player);
         let since = self.game.turn_since().filter(|_| is_mover && self.game.is_running());
-        if let (Some(since), Some(opened)) = (since, subscriber.connection.opened()) {
-            self.credit.add_stalls_before(opened, self.now().since_ms(since));
+        let Some(since) = since.filter(|_| self.credit.opened_at_stalled_ms.is_some()) else {
+            return;
+        };
+        let now = self.arrival();
+        let untold = self.shared.peers.untold_until(self.id, player, self.turn.version);
+        if let Some(until) = untold {
+            self.credit.raise_to(until.since_ms(since), now);
+        }
+        if let Some(opened) = subscriber.connection.opened() {
+            self.credit.add_stalls_before(opened, now.at.since_ms(since));
         }
     }
 
