@@ -180,6 +180,11 @@ fn a_turn_that_the_former_node_did_not_know_of_is_not_charged() {
     check(8819..8820, SMALL);
 }
 
+#[test]
+fn after_an_outage_of_the_store_the_players_node_decides_first() {
+    check(2692..2693, SMALL);
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

@@ -262,7 +262,6 @@ impl Room {
         error: StoreError,
         recorded: &[Recorded],
     ) -> Result<(), PersistError> {
-        self.shared.services.metrics.store_errors.increment(1);
         tracing::warn!(game = %self.id, "events could not be saved: {error}");
         let is_open = matches!(
             error,
@@ -271,8 +270,10 @@ impl Room {
                 | StoreError::Uncertain { .. }
         );
         if !is_open {
+            self.shared.note_store_failure();
             return Err(PersistError::NotStored(error));
         }
+        self.shared.services.metrics.store_errors.increment(1);
         self.is_in_sync = false;
         let stored = self.read_new_events().await?;
         if !stored.starts_with(recorded) {

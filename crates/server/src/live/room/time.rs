@@ -450,14 +450,14 @@ impl Room {
     /// Returns when the player to move counts as a no-show.
     fn no_show(&self) -> Option<Moment> {
         let at = no_show_of(&self.game, self.turn_since).filter(|_| self.may_decide())?;
-        Some(self.credit.node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
+        Some(self.decision_time(at))
     }
 
     /// Returns when the player to move runs out of time, including the time that the server owes
     /// them.
     fn deadline(&self) -> Option<Moment> {
         let at = self.game.deadline().filter(|_| self.may_decide())?;
-        Some(self.credit.node_time(at, self.arrival()).plus_ms(self.remote_player_delay_ms()))
+        Some(self.decision_time(at))
     }
 
     /// Returns `true` if this node may decide that the player to move was too slow. If its clock
@@ -475,12 +475,17 @@ impl Room {
         mover.is_some_and(|mover| peers.untold_until(self.id, mover.id, version).is_some())
     }
 
-    /// Returns the extra time that this room waits past a deadline. The node to which the player
-    /// to move is connected knows best what the player is owed and when messages arrived, so it
-    /// decides first.
-    fn remote_player_delay_ms(&self) -> u64 {
+    /// Converts a deadline on the game's clocks to the moment at which this room acts on it. The
+    /// node to which the player to move is connected knows best what the player is owed and when
+    /// messages arrived, so it decides first. While the store fails, that node cannot save what it
+    /// knows, and gets the same time afterward.
+    fn decision_time(&self, deadline: Moment) -> Moment {
+        let at = self.credit.node_time(deadline, self.arrival());
         let bus = &self.shared.services.bus;
-        if bus.is_joined() && !self.is_mover_here() { bus.heartbeat().gone_ms() } else { 0 }
+        if !bus.is_joined() || self.is_mover_here() {
+            return at;
+        }
+        at.max(self.shared.store_failed()).plus_ms(bus.heartbeat().gone_ms())
     }
 
     /// Starts the clock again after an outage when the player to move is back or the wait is
