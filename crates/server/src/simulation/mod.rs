@@ -185,6 +185,12 @@ fn after_an_outage_of_the_store_the_players_node_decides_first() {
     check(2692..2693, SMALL);
 }
 
+/// The node stalls while it stores a move, so that no other node can know when the move was stored.
+#[test]
+fn a_node_that_stalls_is_dead_to_the_others() {
+    check(4367..4368, SMALL);
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {
