@@ -74,6 +74,12 @@ ORDER BY number";
 pub(crate) const CLAIM: &str = "\
 INSERT INTO claims (name, game, expires) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 
+/// Takes a claim that is free or held by a game that has ended: name, game, expires.
+pub(crate) const CLAIM_WHILE_RUNNING: &str = "\
+INSERT INTO claims (name, game, expires) VALUES (?1, ?2, ?3)
+ON CONFLICT (name) DO UPDATE SET game = excluded.game, expires = excluded.expires
+WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.id = claims.game AND games.finished IS NULL)";
+
 /// Selects the game that holds a claim: name.
 pub(crate) const CLAIMED: &str = "SELECT game FROM claims WHERE name = ?1";
 

@@ -31,8 +31,9 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn create_game(&self, game: NewGame) -> StoreFuture<'_, ()>;
 
     /// Stores a new game together with its first events and its claims. Fails with
-    /// `AlreadyClaimed` if another game holds one of the claims, and otherwise as
-    /// [`create_game`](Store::create_game) and [`append`](Store::append) do.
+    /// `AlreadyClaimed` if another game holds one of the claims, or one of the claims while running
+    /// and has not ended, and otherwise as [`create_game`](Store::create_game) and
+    /// [`append`](Store::append) do.
     fn begin_game(&self, batch: NewGameBatch) -> StoreFuture<'_, ()>;
 
     /// Takes a claim so that no game can take it later. Returns `true` if the claim was still

@@ -42,6 +42,8 @@ pub(crate) enum BusMessage {
     Seeks { seeks: Vec<Seek> },
     /// A player has stopped waiting.
     SeekOver { seek: SeekId },
+    /// A player who is waiting for an opponent has a running game.
+    Playing { player: PlayerId, game: GameId },
     /// A session has ended. Contains its digest in hexadecimal.
     SessionOver { session: String },
     /// Bans or the mode of registration have changed.

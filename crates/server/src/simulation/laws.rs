@@ -1,8 +1,8 @@
 //! The laws that hold in every simulation, whatever goes wrong.
 //!
 //! - What a client is told is in the store, at the same version, before it is told.
-//! - No player has two seats: not in one game, and not in two games at once, because the players of
-//!   a simulation look for a game only while they have none.
+//! - No player has two seats: not in one game, and not in two games at once, even if they look for a
+//!   game while they have one.
 //! - A turn is charged from the moment at which its player is told of it, or could have been told,
 //!   until their move arrives, less the time that the servers needed.
 //! - No game is lost on time, by absence or by a late first move before that time has passed.
@@ -115,8 +115,6 @@ pub(super) trait Players {
     /// Returns since when a player has had no connection that works, if it has none.
     fn away_since_ms(&self, player: usize) -> Option<u64>;
     fn seeks_of(&self, player: usize) -> usize;
-    /// Returns how many of them ended with the loss of their connection.
-    fn lost_seeks_of(&self, player: usize) -> usize;
 }
 
 impl Laws {
@@ -260,12 +258,10 @@ impl Laws {
         let running: Vec<&GameId> =
             others.clone().filter(|(_, row)| row.finish.is_none()).map(|(id, _)| id).collect();
         let total = others.count() + 1;
-        // A seek whose connection was lost may still have been answered.
-        let player = players.find(name);
-        if running.len() > player.map_or(0, |player| players.lost_seeks_of(player)) {
+        if !running.is_empty() {
             self.complain(now_ms, format!("{name} is seated in {id} and in {running:?}"));
         }
-        let seeks = player.map_or(0, |player| players.seeks_of(player));
+        let seeks = players.find(name).map_or(0, |player| players.seeks_of(player));
         if total > seeks {
             self.complain(now_ms, format!("{name} has {total} games for {seeks} seeks"));
         }

@@ -191,6 +191,13 @@ fn a_node_that_stalls_is_dead_to_the_others() {
     check(4367..4368, SMALL);
 }
 
+#[test]
+fn a_player_whose_game_is_running_is_not_paired() {
+    for seed in [4740, 8935] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

@@ -64,7 +64,7 @@ impl Tables {
     }
 
     pub(super) fn begin_game(&mut self, batch: NewGameBatch) -> Result<(), StoreError> {
-        let NewGameBatch { game, events, claims } = batch;
+        let NewGameBatch { game, events, claims, claims_while_running } = batch;
         let id = game.id;
         if self.games.contains_key(&id) {
             return Err(StoreError::GameExists { game: id });
@@ -72,8 +72,16 @@ impl Tables {
         if let Some(claim) = claims.iter().find(|claim| self.claims.contains_key(*claim)) {
             return Err(StoreError::AlreadyClaimed { claim: claim.clone() });
         }
+        let is_held = |claim: &&String| {
+            let holder = self.claimed_by(claim).and_then(|game| self.games.get(&game));
+            holder.is_some_and(|row| row.finish.is_none())
+        };
+        if let Some(claim) = claims_while_running.iter().find(is_held) {
+            return Err(StoreError::AlreadyClaimed { claim: claim.clone() });
+        }
         self.create_game(game)?;
-        self.claims.extend(claims.into_iter().map(|claim| (claim, Some(id))));
+        let all = claims.into_iter().chain(claims_while_running);
+        self.claims.extend(all.map(|claim| (claim, Some(id))));
         self.append(Batch::new(id, events))
     }
 
@@ -243,6 +251,7 @@ mod tests {
                     game: new_game(id),
                     events: events(dice),
                     claims: vec![claim(dice)],
+                    claims_while_running: vec![format!("player {}", dice.below(3))],
                 };
                 let batch = NewGameBatch { events: from_one(batch.events), ..batch };
                 let one = store.begin_game(batch.clone()).await;
@@ -260,7 +269,10 @@ mod tests {
                 (format!("{one}"), format!("{}", tables.withdraw(&claim)))
             }
             6 => {
-                let claim = claim(dice);
+                let claim = match dice.chance(500) {
+                    true => claim(dice),
+                    false => format!("player {}", dice.below(3)),
+                };
                 let one = store.claimed_by(&claim).await.expect("an answer");
                 (format!("{one:?}"), format!("{:?}", tables.claimed_by(&claim)))
             }
