@@ -291,10 +291,7 @@ pub(crate) fn begin_service(now: Moment, silence: Duration) -> Write {
     // before its first heartbeat, the outage goes on.
     let (from, until) = (OUTAGE_FROM.into(), OUTAGE_UNTIL.into());
     let steps = vec![
-        Step::new(
-            sql::COPY_IF_LOWER,
-            vec![from, beat(), limit(), until, BRIEF_SERVICE_MS.into()],
-        ),
+        Step::new(sql::COPY_IF_LOWER, vec![from, beat(), limit(), until, BRIEF_SERVICE_MS.into()]),
         Step::new(sql::SET_IF_LOWER, vec![OUTAGE_UNTIL.into(), beat(), limit(), moment(now)]),
         // A start is a heartbeat only if it ends an outage: a server that finds another one has not
         // served anyone yet.

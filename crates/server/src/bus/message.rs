@@ -69,6 +69,9 @@ pub(crate) struct GamePresence {
     pub(crate) version: u32,
     /// The players of the game who are connected to the node.
     pub(crate) players: Vec<PlayerId>,
+    /// When the newest connection of each of them was opened.
+    #[serde(default)]
+    pub(crate) connected: Vec<Moment>,
     pub(crate) watchers: u32,
     /// Hash of the last chat line.
     pub(crate) chat_hash: Option<u64>,
@@ -166,6 +169,7 @@ mod tests {
             number: 8,
             version: 3,
             players: vec![PlayerId(1)],
+            connected: vec![Moment::from_millis(7)],
             watchers: 2,
             chat_hash: Some(1),
             rematch: Some(game),

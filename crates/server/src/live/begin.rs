@@ -371,17 +371,8 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
             let downtime = shared.downtime(id, created, &game);
             let to_room = sender.clone();
             let (turn, rematch_of) = (TurnRecord::of(&events), None);
-            let init = RoomInit {
-                id,
-                game,
-                turn,
-                sender,
-                inbox,
-                downtime,
-                rematch_of,
-                chat,
-                quota_guard,
-            };
+            let init =
+                RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard };
             run_room(Room::new(Arc::clone(shared), init, task_guard));
             to_room
         }

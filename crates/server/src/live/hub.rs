@@ -265,7 +265,7 @@ impl Shared {
             return None;
         }
         let mover = game.seats().get(game.line().turn())?.id;
-        let is_back = self.peers.remote_audience(id).players.contains(&mover);
+        let is_back = self.peers.remote_audience(id).players.contains_key(&mover);
         let until = if is_back { outage.until } else { outage.until.plus_ms(RETURN_MS) };
         let since = outage.from.max(game.last_at());
         (since < until).then_some(Downtime { since, until })

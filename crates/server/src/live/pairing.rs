@@ -298,10 +298,7 @@ async fn return_to_game(shared: &Arc<Shared>, player: PlayerId) {
 }
 
 /// Returns the running game from a seek of a player, if there is one.
-async fn running_game(
-    services: &Services,
-    player: PlayerId,
-) -> Result<Option<GameId>, StoreError> {
+async fn running_game(services: &Services, player: PlayerId) -> Result<Option<GameId>, StoreError> {
     let last = services.store.claimed_by(&player_claim(player)).await?;
     let running = services.store.unfinished_of(player).await?;
     Ok(last.filter(|game| running.contains(game)))

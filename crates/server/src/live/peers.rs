@@ -5,6 +5,7 @@
 //! leaves sending and receiving those reports to [`bus_events`](super::bus_events). Invariants: a
 //! report that is not repeated expires, and both tables are bounded.
 
+use core::iter::repeat;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,8 +28,9 @@ const MAX_STARTED: usize = 1024;
 /// The users who follow a game at other nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct RemoteAudience {
-    /// The players of the game who are connected there.
-    pub(crate) players: Vec<PlayerId>,
+    /// The players of the game who are connected there, each with the moment at which their newest
+    /// connection was opened.
+    pub(crate) players: BTreeMap<PlayerId, Moment>,
     /// Number of spectators.
     pub(crate) watchers: u32,
 }
@@ -109,8 +111,9 @@ impl Peers {
         let former = inner.local.insert(presence.game, presence.clone());
         let is_urgent = former.is_none_or(|former| {
             let is_new_debt = presence.owed_ms > 0 && presence.owed_ms != former.owed_ms;
-            let has_same_users =
-                former.players == presence.players && former.watchers == presence.watchers;
+            let has_same_users = former.players == presence.players
+                && former.connected == presence.connected
+                && former.watchers == presence.watchers;
             !has_same_users || is_new_debt
         });
         (presence, is_urgent)
@@ -146,13 +149,12 @@ impl Peers {
         let mut all = RemoteAudience::default();
         for (presence, _) in inner.remote.get(&game).into_iter().flat_map(BTreeMap::values) {
             all.watchers = all.watchers.saturating_add(presence.watchers);
-            for player in &presence.players {
-                if !all.players.contains(player) {
-                    all.players.push(*player);
-                }
+            let opened = presence.connected.iter().copied().chain(repeat(Moment::default()));
+            for (player, opened) in presence.players.iter().zip(opened) {
+                let newest = all.players.entry(*player).or_insert(opened);
+                *newest = opened.max(*newest);
             }
         }
-        all.players.sort_unstable_by_key(|player| player.0);
         all
     }
 
@@ -185,7 +187,7 @@ impl Peers {
 
     /// Returns the players of a game who are connected to it at any node.
     pub(crate) fn everywhere(&self, game: GameId) -> Vec<PlayerId> {
-        let mut players = self.remote_audience(game).players;
+        let mut players: Vec<PlayerId> = self.remote_audience(game).players.into_keys().collect();
         let inner = lock(&self.inner);
         players
             .extend(inner.local.get(&game).into_iter().flat_map(|it| it.players.iter().copied()));
@@ -255,6 +257,7 @@ mod tests {
             number: 0,
             version: 3,
             players: players.iter().map(|id| PlayerId(*id)).collect(),
+            connected: players.iter().map(|id| at(100 * *id)).collect(),
             watchers,
             chat_hash: None,
             rematch: None,
@@ -276,7 +279,7 @@ mod tests {
         }
         peers.set_remote(NodeId(7), presence(1, &[2], 3), at(0));
         peers.set_remote(NodeId(8), presence(1, &[1, 2], 4), at(10));
-        let players = vec![PlayerId(1), PlayerId(2)];
+        let players = [(PlayerId(1), at(100)), (PlayerId(2), at(200))].into();
         assert_eq!(peers.remote_audience(game), RemoteAudience { players, watchers: 7 });
         peers.mark_alive(NodeId(7), at(10));
         peers.mark_alive(NodeId(8), at(10));
@@ -298,9 +301,8 @@ mod tests {
             let presence = GamePresence { turn, owed_ms, ..presence(1, &[], 0) };
             peers.set_remote(NodeId(node), presence, at(0));
         }
-        let owed = |version, credited_ms| {
-            peers.remote_owed_ms(game, TurnRecord { version, credited_ms })
-        };
+        let owed =
+            |version, credited_ms| peers.remote_owed_ms(game, TurnRecord { version, credited_ms });
         assert_eq!([2, 3, 4].map(|turn| owed(turn, 0)), [0, 2_000, 5_000]);
         // Another node has credited a part of it.
         assert_eq!([owed(3, 1_200), owed(3, 9_000)], [800, 0]);
@@ -329,7 +331,10 @@ mod tests {
             peers.set_remote(NodeId(7), presence, at(0));
             peers.everywhere(GameId::from_random([1; 16])).len()
         };
-        assert_eq!([report(2, &[5]), report(1, &[]), report(2, &[5]), report(3, &[])], [1, 1, 1, 0]);
+        assert_eq!(
+            [report(2, &[5]), report(1, &[]), report(2, &[5]), report(3, &[])],
+            [1, 1, 1, 0]
+        );
     }
 
     #[test]

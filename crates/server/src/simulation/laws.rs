@@ -71,7 +71,7 @@ struct Turn {
     recorded_ms: u64,
     /// The connection of the player when the turn was stored.
     link: Option<LinkRef>,
-    /// When the server sent it there.
+    /// When the server sent it there, unless the connection was lost before.
     told_ms: Option<u64>,
     credited_ms: u64,
     receipts: Vec<Receipt>,
@@ -100,6 +100,8 @@ pub(super) struct Laws {
     pub(super) deaths: BTreeMap<usize, u64>,
     /// Pauses of a process that are too short to be noticed.
     pub(super) hiccups: Vec<(usize, Period)>,
+    /// Connections that are lost without their nodes knowing. What they are told tells nobody.
+    pub(super) lost: BTreeSet<usize>,
     /// The games that each connection follows.
     joined: BTreeSet<(usize, GameId)>,
     pub(super) broken: Vec<String>,
@@ -159,6 +161,7 @@ impl Laws {
             && turn.mover == player
             && version >= turn.version
             && turn.link == Some(link)
+            && !self.lost.contains(&link.link)
         {
             turn.told_ms.get_or_insert(now_ms);
         }

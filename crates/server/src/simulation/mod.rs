@@ -198,6 +198,13 @@ fn a_player_whose_game_is_running_is_not_paired() {
     }
 }
 
+#[test]
+fn a_connection_that_is_lost_tells_its_player_nothing() {
+    for seed in [238, 460, 611, 1416, 4467, 7810, 8766] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

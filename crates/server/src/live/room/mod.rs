@@ -235,7 +235,8 @@ impl Room {
     /// Creates a room for a stored game.
     pub(crate) fn new(shared: Arc<Shared>, init: RoomInit, task_guard: TaskGuard) -> Room {
         let now = shared.services.clock.now();
-        let RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard } = init;
+        let RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard } =
+            init;
         let room = Room {
             turn_since: game.last_at(),
             closes_at: game.end().map(|_| now.plus_ms(LINGER_MS)),

@@ -73,8 +73,9 @@ pub(super) struct TimeCredit {
     /// Whether this node stored the event that began the turn, so that no other node can have told
     /// the player earlier.
     is_own: bool,
-    /// Reading of the stall counter when the room opened, until the next turn begins.
-    opened_at_stalled_ms: Option<u64>,
+    /// Reading of the stall counter up to which stalls do not count in this turn, because the room
+    /// was not open or the player seemed to be elsewhere.
+    uncounted_stalls_ms: Option<u64>,
 }
 
 impl TimeCredit {
@@ -94,7 +95,7 @@ impl TimeCredit {
             refused: None,
             is_told: false,
             is_own: downtime.is_some(),
-            opened_at_stalled_ms: Some(stalled_ms),
+            uncounted_stalls_ms: Some(stalled_ms),
         }
     }
 
@@ -164,7 +165,7 @@ impl TimeCredit {
             refused: None,
             is_told: false,
             is_own: false,
-            opened_at_stalled_ms: None,
+            uncounted_stalls_ms: None,
         };
     }
 
@@ -176,10 +177,10 @@ impl TimeCredit {
         self.refused = Some(now);
     }
 
-    /// Adds the time for which this process was stalled before the room opened, while the player was
-    /// already connected and waited for it. The clock has run for `running_ms`.
-    fn add_stalls_before(&mut self, connected: Arrival, running_ms: u64) {
-        let Some(stalled_ms) = self.opened_at_stalled_ms.take() else { return };
+    /// Adds stalls of this process that did not count, although the player was already connected and
+    /// waited for the game. The clock has run for `running_ms`.
+    fn add_uncounted_stalls(&mut self, connected: Arrival, running_ms: u64) {
+        let Some(stalled_ms) = self.uncounted_stalls_ms.take() else { return };
         let waited_ms = stalled_ms.saturating_sub(connected.stalled_ms).min(running_ms);
         self.owed_ms = self.owed_ms.saturating_add(to_signed(waited_ms));
     }
@@ -189,15 +190,23 @@ impl TimeCredit {
         self.is_own = true;
     }
 
-    /// Lets the stalls until now count as nothing.
+    /// Lets the stalls until now count as nothing, unless the player turns out to be here.
     fn skip_stalls(&mut self, now: Arrival) {
-        self.stalled_ms = now.stalled_ms;
+        if now.stalled_ms > self.stalled_ms {
+            (self.stalled_ms, self.uncounted_stalls_ms) = (now.stalled_ms, Some(now.stalled_ms));
+        }
     }
 
     /// Raises the credit to what another node owes the same player in the same turn.
     fn raise_to(&mut self, owed_ms: u64, now: Arrival) {
         let missing_ms = to_signed(owed_ms).saturating_sub(self.written_off_ms(now));
         self.owed_ms = self.owed_ms.saturating_add(missing_ms.max(0));
+    }
+
+    /// Lowers the credit to what was owed until the player could turn to another node.
+    fn limit_to(&mut self, owed_ms: u64, now: Arrival) {
+        let excess_ms = self.written_off_ms(now).saturating_sub(to_signed(owed_ms));
+        self.owed_ms = self.owed_ms.saturating_sub(excess_ms.max(0));
     }
 
     /// Returns the latest moment at which the clock starts again, if it is stopped.
@@ -249,15 +258,17 @@ impl Room {
         ClocksView::new(self.game.clocks(self.credit.game_time(now)), now.at)
     }
 
-    /// Begins the turn of a player who did not ask for the game and learns of it only now, because
-    /// it started at another node. However long that took, it is not charged.
+    /// Begins the first turn of a player who did not ask for the game and learns of it only now,
+    /// because it started at another node. However long that took, it is not charged. Connections
+    /// that are older may be lost, even if their nodes do not know it yet.
     pub(super) fn begin_turn_of(&mut self, subscriber: &Subscriber, request: RequestRef) {
         let player = subscriber.player();
-        let is_mover = self.game.is_running()
-            && self.game.seats().has(self.game.line().turn(), player)
-            && !self.audience.players_here(&self.game).contains(&player)
-            && !self.audience.is_elsewhere(player);
-        if request.is_from_client() || !is_mover {
+        let is_mover =
+            self.game.is_running() && self.game.seats().has(self.game.line().turn(), player);
+        let is_first = self.game.ply() < 2;
+        let known = [self.audience.newest_here(player), self.audience.newest_elsewhere(player)];
+        let is_newest = known.into_iter().flatten().all(|opened| opened < subscriber.opened());
+        if request.is_from_client() || !is_mover || !is_first || !is_newest {
             return;
         }
         let now = self.arrival();
@@ -276,29 +287,39 @@ impl Room {
         }
     }
 
-    /// Credits the player to move, who joins, if the room opened in this turn: for the time until
-    /// which their former node is known not to have told them of the turn, and for stalls of this
-    /// process since they connected.
+    /// Credits the player to move, who joins and has not been told of the turn here: for the time
+    /// until which their former node is known not to have told them, and for stalls of this process
+    /// since they connected.
     pub(super) fn credit_wait(&mut self, subscriber: &Subscriber) {
         let player = subscriber.player();
         let is_mover = self.game.seats().has(self.game.line().turn(), player);
-        let since = self.game.turn_since().filter(|_| is_mover && self.game.is_running());
-        let Some(since) = since.filter(|_| self.credit.opened_at_stalled_ms.is_some()) else {
+        let Some(since) = self.game.turn_since() else { return };
+        if !is_mover || !self.game.is_running() || self.credit.is_told {
             return;
-        };
+        }
         let now = self.arrival();
         let untold = self.shared.peers.untold_until(self.id, player, self.turn.version);
         if let Some(until) = untold {
             self.credit.raise_to(until.since_ms(since), now);
         }
         if let Some(opened) = subscriber.connection.opened() {
-            self.credit.add_stalls_before(opened, now.at.since_ms(since));
+            self.credit.add_uncounted_stalls(opened, now.at.since_ms(since));
         }
     }
 
-    /// Notes that the player to move knows of the turn, if they are connected here.
+    /// Notes that the player to move knows of the turn, if they are connected here. If their newest
+    /// connection is to another node, the one to this node may be lost: this node owes them the time
+    /// until the other was opened, and from then on it is up to the other node to tell them.
     pub(super) fn note_told(&mut self) {
-        self.credit.is_told |= self.game.is_running() && self.is_mover_here();
+        if self.credit.is_told || !self.game.is_running() || !self.is_mover_here() {
+            return;
+        }
+        if let Some(opened) = self.mover_newer_elsewhere() {
+            let since = self.game.turn_since().filter(|since| *since < opened);
+            let Some(since) = since else { return };
+            self.credit.limit_to(opened.since_ms(since), self.arrival());
+        }
+        self.credit.is_told = true;
     }
 
     /// Returns what other nodes have to know about the credit, because the player may continue
@@ -517,6 +538,13 @@ impl Room {
         mover.is_some_and(|mover| self.audience.is_elsewhere(mover.id))
     }
 
+    /// Returns when the newest connection of the player to move was opened, if it is to another node.
+    fn mover_newer_elsewhere(&self) -> Option<Moment> {
+        let mover = self.game.seats().get(self.game.line().turn())?;
+        let here = self.audience.newest_here(mover.id);
+        self.audience.newest_elsewhere(mover.id).filter(|opened| Some(*opened) > here)
+    }
+
     fn is_engine_to_move(&self) -> bool {
         self.engine_color() == Some(self.game.line().turn())
             && !self.audience.is_played_elsewhere(&self.game)
@@ -704,14 +732,27 @@ mod tests {
         clock.stall(Duration::from_secs(7));
         let mut credit = TimeCredit::new(&clock, None);
         let mut short = credit;
-        credit.add_stalls_before(at(0, 1_000), 20_000);
-        credit.add_stalls_before(at(0, 1_000), 20_000);
+        credit.add_uncounted_stalls(at(0, 1_000), 20_000);
+        credit.add_uncounted_stalls(at(0, 1_000), 20_000);
         assert_eq!(credit.owed_ms(at(7_000, 7_000)), 6_000);
-        short.add_stalls_before(at(0, 1_000), 2_500);
+        short.add_uncounted_stalls(at(0, 1_000), 2_500);
         assert_eq!(short.owed_ms(at(7_000, 7_000)), 2_500, "no longer than the turn");
         credit.announce(&Event::Started {}, moment(7_000), at(7_000, 7_000), true);
-        credit.add_stalls_before(at(0, 1_000), 20_000);
+        credit.add_uncounted_stalls(at(0, 1_000), 20_000);
         assert_eq!(credit.owed_ms(at(7_000, 7_000)), 0, "only the turn in which it opened");
+    }
+
+    #[test]
+    fn a_stall_counts_after_all_for_a_player_who_turns_out_to_be_here() {
+        let mut credit = new(0, None);
+        credit.announce(&Event::Started {}, moment(0), at(0, 0), false);
+        credit.skip_stalls(at(9_000, 7_000));
+        assert_eq!(credit.owed_ms(at(9_000, 7_000)), 0);
+        credit.add_uncounted_stalls(at(500, 0), 9_000);
+        assert_eq!(credit.owed_ms(at(9_000, 7_000)), 7_000);
+        credit.skip_stalls(at(9_500, 7_000));
+        credit.add_uncounted_stalls(at(500, 0), 9_500);
+        assert_eq!(credit.owed_ms(at(9_500, 7_000)), 7_000, "they count once");
     }
 
     #[test]
@@ -725,6 +766,10 @@ mod tests {
         // A stall of this node that comes later is owed in addition.
         credit.raise_to(3_000, at(1_700, 1_200));
         assert_eq!(credit.owed_ms(at(1_700, 1_200)), 4_200);
+        for (limit_ms, owed_ms) in [(5_000, 4_200), (600, 600)] {
+            credit.limit_to(limit_ms, at(1_700, 1_200));
+            assert_eq!(credit.owed_ms(at(1_700, 1_200)), owed_ms);
+        }
     }
 
     #[test]
