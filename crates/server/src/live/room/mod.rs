@@ -10,7 +10,8 @@
 //! |---|---|
 //! | this one | the calls, the task, and its state |
 //! | `commands` | the path of a move or another command through the store to the audience |
-//! | `time` | what the player to move is owed, and what the room does on its own: time forfeits, no-shows, abandoned games |
+//! | `credit` | the time that the server owes the player to move |
+//! | `time` | which node owes it and when it is recorded, and what the room does on its own: time forfeits, no-shows, abandoned games |
 //! | `turn` | what the store knows about the current turn |
 //! | `audience` | the connections here and at other nodes, and what they receive |
 //! | `chat` | the chat |
@@ -18,6 +19,7 @@
 mod audience;
 mod chat;
 mod commands;
+mod credit;
 mod time;
 mod turn;
 
@@ -33,7 +35,7 @@ use tokio::sync::mpsc;
 
 pub(crate) use audience::Subscriber;
 pub(crate) use chat::CHAT_HISTORY;
-pub(crate) use time::Downtime;
+pub(crate) use credit::Downtime;
 pub(crate) use turn::TurnRecord;
 
 use super::connection::{CloseReason, Connection, ConnectionId};
@@ -47,7 +49,7 @@ use crate::clock::Arrival;
 use audience::Audience;
 use chat::Chat;
 use commands::PersistError;
-use time::TimeCredit;
+use credit::TimeCredit;
 
 /// Maximum number of calls waiting in a room's inbox.
 pub(crate) const INBOX: usize = 64;
