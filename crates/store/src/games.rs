@@ -27,6 +27,9 @@ pub struct NewGameBatch {
     pub events: Vec<Recorded>,
     /// Claims that only one game can hold, such as the seeks that this game answers.
     pub claims: Vec<String>,
+    /// Claims that the game holds only until it ends, such as the players who may have only one such
+    /// game at a time.
+    pub claims_while_running: Vec<String>,
 }
 
 /// Events of one game and their consequences, stored atomically.

@@ -74,6 +74,12 @@ ORDER BY number";
 pub(crate) const CLAIM: &str = "\
 INSERT INTO claims (name, game, expires) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 
+/// Takes a claim that is free or held by a game that has ended: name, game, expires.
+pub(crate) const CLAIM_WHILE_RUNNING: &str = "\
+INSERT INTO claims (name, game, expires) VALUES (?1, ?2, ?3)
+ON CONFLICT (name) DO UPDATE SET game = excluded.game, expires = excluded.expires
+WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.id = claims.game AND games.finished IS NULL)";
+
 /// Selects the game that holds a claim: name.
 pub(crate) const CLAIMED: &str = "SELECT game FROM claims WHERE name = ?1";
 
@@ -254,13 +260,13 @@ pub(crate) const RAISE: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value";
 
-/// Copies another counter into a counter if the other is below a bound and differs from a third:
-/// name, other, bound, third.
+/// Copies another counter into a counter if the other is below a bound and exceeds a third by more
+/// than a distance: name, other, bound, third, distance.
 pub(crate) const COPY_IF_LOWER: &str = "\
 INSERT INTO counters (name, value)
 SELECT ?1, value FROM counters WHERE name = ?2 AND value < ?3
   AND NOT EXISTS (
-    SELECT 1 FROM counters AS third WHERE third.name = ?4 AND third.value = counters.value)
+    SELECT 1 FROM counters AS third WHERE third.name = ?4 AND third.value >= counters.value - ?5)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
 /// Sets a counter if another one is below a bound: name, other, bound, value.

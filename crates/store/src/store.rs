@@ -31,8 +31,9 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn create_game(&self, game: NewGame) -> StoreFuture<'_, ()>;
 
     /// Stores a new game together with its first events and its claims. Fails with
-    /// `AlreadyClaimed` if another game holds one of the claims, and otherwise as
-    /// [`create_game`](Store::create_game) and [`append`](Store::append) do.
+    /// `AlreadyClaimed` if another game holds one of the claims, or one of the claims while running
+    /// and has not ended, and otherwise as [`create_game`](Store::create_game) and
+    /// [`append`](Store::append) do.
     fn begin_game(&self, batch: NewGameBatch) -> StoreFuture<'_, ()>;
 
     /// Takes a claim so that no game can take it later. Returns `true` if the claim was still
@@ -153,8 +154,9 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn last_heartbeat(&self) -> StoreFuture<'_, Option<Moment>>;
 
     /// Records that a server starts now, and an outage if the last heartbeat is older than
-    /// `silence`. If several servers start after an outage, one of them records it. If there was
-    /// no heartbeat since the last outage ended, that outage goes on until now.
+    /// `silence`. If several servers start after an outage, one of them records it. If the last
+    /// heartbeat came at most 20 s after the end of the last outage, that outage goes on until now:
+    /// only one is remembered, and in so short a time not every player is back.
     fn begin_service(&self, now: Moment, silence: Duration) -> StoreFuture<'_, ()>;
 
     /// Returns the most recent outage, as far as the heartbeats show.

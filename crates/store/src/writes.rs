@@ -34,7 +34,7 @@ const MAX_JSON_BYTES: usize = 4096;
 const MAX_EVENTS: usize = 64;
 /// Maximum length of the name of a claim, in bytes.
 pub(crate) const MAX_CLAIM_BYTES: usize = 64;
-/// Maximum number of claims per game: one seek for each seat.
+/// Maximum number of claims of each kind per game: one for each seat.
 const MAX_CLAIMS: usize = 2;
 /// How long a claim is remembered: much longer than any node keeps trying to take it.
 const CLAIMED_MS: u64 = 7 * 86_400_000;
@@ -48,6 +48,8 @@ pub(crate) const HEARTBEAT: &str = "heartbeat";
 /// The counters that hold the start and the end of the last outage.
 pub(crate) const OUTAGE_FROM: &str = "outage from";
 pub(crate) const OUTAGE_UNTIL: &str = "outage until";
+/// Two outages with at most this much service between them count as one.
+const BRIEF_SERVICE_MS: u32 = 20_000;
 
 pub(crate) type Checked = Result<Write, StoreError>;
 
@@ -59,11 +61,14 @@ pub(crate) fn create_game(game: &NewGame) -> Checked {
 }
 
 pub(crate) fn begin_game(batch: NewGameBatch) -> Checked {
-    let NewGameBatch { game, events, claims } = batch;
+    let NewGameBatch { game, events, claims, claims_while_running } = batch;
     check_size("a list of claims", claims.len(), MAX_CLAIMS)?;
+    check_size("a list of claims", claims_while_running.len(), MAX_CLAIMS)?;
     let mut steps = create_game(&game)?.into_steps();
-    for name in claims {
-        let step = claim(&name, Some(game.id), game.created)?;
+    let lasting = claims.into_iter().map(|name| (sql::CLAIM, name));
+    let temporary = claims_while_running.into_iter().map(|name| (sql::CLAIM_WHILE_RUNNING, name));
+    for (sql, name) in lasting.chain(temporary) {
+        let step = Step::new(sql, claim(&name, Some(game.id), game.created)?);
         steps.push(step.or_fail(StoreError::AlreadyClaimed { claim: name }));
     }
     steps.append(&mut append(Batch::new(game.id, events))?.into_steps());
@@ -71,16 +76,16 @@ pub(crate) fn begin_game(batch: NewGameBatch) -> Checked {
 }
 
 pub(crate) fn withdraw(name: &str, now: Moment) -> Checked {
-    one(claim(name, None, now)?)
+    one(Step::new(sql::CLAIM, claim(name, None, now)?))
 }
 
-fn claim(name: &str, game: Option<GameId>, now: Moment) -> Result<Step, StoreError> {
-    let args = vec![
+/// Returns the arguments of a statement that takes a claim.
+fn claim(name: &str, game: Option<GameId>, now: Moment) -> Result<Vec<Value>, StoreError> {
+    Ok(vec![
         text("a claim", name, MAX_CLAIM_BYTES)?,
         Value::Text(game.map(|game| game.to_string().into())),
         moment(now.plus_ms(CLAIMED_MS)),
-    ];
-    Ok(Step::new(sql::CLAIM, args))
+    ])
 }
 
 pub(crate) fn append(batch: Batch) -> Checked {
@@ -282,13 +287,11 @@ pub(crate) fn begin_service(now: Moment, silence: Duration) -> Write {
     let silence_ms = u64::try_from(silence.as_millis()).unwrap_or(u64::MAX);
     let before = Moment::from_millis(now.as_millis().saturating_sub(silence_ms));
     let (beat, limit) = (|| Value::from(HEARTBEAT), || moment(before));
-    // If there was no heartbeat since the last outage ended, that server died before it served
-    // anyone, and the outage goes on.
+    // If the last outage ended only a short time before the last heartbeat, or that server died
+    // before its first heartbeat, the outage goes on.
+    let (from, until) = (OUTAGE_FROM.into(), OUTAGE_UNTIL.into());
     let steps = vec![
-        Step::new(
-            sql::COPY_IF_LOWER,
-            vec![OUTAGE_FROM.into(), beat(), limit(), OUTAGE_UNTIL.into()],
-        ),
+        Step::new(sql::COPY_IF_LOWER, vec![from, beat(), limit(), until, BRIEF_SERVICE_MS.into()]),
         Step::new(sql::SET_IF_LOWER, vec![OUTAGE_UNTIL.into(), beat(), limit(), moment(now)]),
         // A start is a heartbeat only if it ends an outage: a server that finds another one has not
         // served anyone yet.

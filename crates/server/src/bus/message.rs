@@ -42,6 +42,8 @@ pub(crate) enum BusMessage {
     Seeks { seeks: Vec<Seek> },
     /// A player has stopped waiting.
     SeekOver { seek: SeekId },
+    /// A player who is waiting for an opponent has a running game.
+    Playing { player: PlayerId, game: GameId },
     /// A session has ended. Contains its digest in hexadecimal.
     SessionOver { session: String },
     /// Bans or the mode of registration have changed.
@@ -60,16 +62,29 @@ pub(crate) enum BusMessage {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct GamePresence {
     pub(crate) game: GameId,
+    /// Number of the report, which grows with each report of the node, because a late report must
+    /// not replace a newer one.
+    #[serde(default)]
+    pub(crate) number: u64,
     pub(crate) version: u32,
     /// The players of the game who are connected to the node.
     pub(crate) players: Vec<PlayerId>,
+    /// When the newest connection of each of them was opened.
+    #[serde(default)]
+    pub(crate) connected: Vec<Moment>,
     pub(crate) watchers: u32,
     /// Hash of the last chat line.
     pub(crate) chat_hash: Option<u64>,
     /// The rematch, if it has started.
     pub(crate) rematch: Option<GameId>,
-    /// Time that the node owes the player to move at this version and that the store does not have
-    /// yet.
+    /// Version of the event that began the current turn.
+    #[serde(default)]
+    pub(crate) turn: u32,
+    /// Time that the store has credited to the player to move in this turn, as far as the node
+    /// knows.
+    #[serde(default)]
+    pub(crate) credited_ms: u64,
+    /// Time that the node owes the player in addition and that the store does not have yet.
     #[serde(default)]
     pub(crate) owed_ms: u64,
 }
@@ -151,11 +166,15 @@ mod tests {
         };
         let presence = GamePresence {
             game,
+            number: 8,
             version: 3,
             players: vec![PlayerId(1)],
+            connected: vec![Moment::from_millis(7)],
             watchers: 2,
             chat_hash: Some(1),
             rematch: Some(game),
+            turn: 3,
+            credited_ms: 40,
             owed_ms: 1_500,
         };
         for message in [

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use castellan_game::{Actor, Command, Game, GameId, Player, Recorded, Settings};
+use castellan_game::{Actor, Command, Game, GameId, Player, PlayerId, Recorded, Settings};
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::Color;
 use castellan_store::{ChatLine, NewGame, NewGameBatch, StoreError, StoredGame};
@@ -19,7 +19,7 @@ use super::connection::{CloseReason, Connection};
 use super::engines;
 use super::hub::Shared;
 use super::ratings::{category, standing_of};
-use super::room::{CHAT_HISTORY, Call, Downtime, INBOX, Room, RoomInit, Subscriber};
+use super::room::{CHAT_HISTORY, Call, Downtime, INBOX, Room, RoomInit, Subscriber, TurnRecord};
 use super::rooms::OpenRoomError;
 use crate::bus::{GameStarted, SeekId};
 use crate::identity::Identity;
@@ -59,6 +59,8 @@ pub(crate) struct GamePlan {
 pub(crate) enum StartError {
     /// Another game has already claimed this seek.
     Claimed(String),
+    /// This player's last game from a seek is still running.
+    Playing(PlayerId),
     /// Any other reason.
     Refused(ServerCode),
 }
@@ -73,11 +75,17 @@ impl From<ServerCode> for StartError {
 pub(crate) async fn start_game(shared: &Arc<Shared>, plan: GamePlan) -> Result<GameId, ServerCode> {
     start_claiming(shared, plan, Vec::new()).await.map_err(|error| match error {
         StartError::Refused(code) => code,
-        StartError::Claimed(_) => ServerCode::Internal,
+        StartError::Claimed(_) | StartError::Playing(_) => ServerCode::Internal,
     })
 }
 
-/// Starts a game that claims seeks. At most one game can claim a seek.
+/// Returns the claim that the last game from a seek of a player holds until it ends.
+pub(crate) fn player_claim(player: PlayerId) -> String {
+    format!("player {}", player.0)
+}
+
+/// Starts a game that claims seeks. At most one game can claim a seek, and a player has at most one
+/// running game from a seek.
 pub(crate) async fn start_claiming(
     shared: &Arc<Shared>,
     plan: GamePlan,
@@ -97,7 +105,8 @@ pub(crate) async fn start_claiming(
         Ok(game) => game,
         Err(StoreError::AlreadyClaimed { claim }) => {
             shared.rooms.close(id);
-            return Err(StartError::Claimed(claim));
+            let playing = seekers(&plan).into_iter().find(|it| player_claim(*it) == claim);
+            return Err(playing.map_or(StartError::Claimed(claim), StartError::Playing));
         }
         Err(error) => {
             shared.rooms.close(id);
@@ -109,7 +118,8 @@ pub(crate) async fn start_claiming(
     let rematch_of = plan.rematch_of;
     let chat = Vec::new();
     let downtime = Some(announcement_delay(shared, &game));
-    let init = RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
+    let turn = TurnRecord { version: game.version(), credited_ms: 0 };
+    let init = RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard };
     let mut room = Room::new(Arc::clone(shared), init, task_guard);
     for seat in &plan.seats {
         if let SeatPlan::Person { who, connections } = seat {
@@ -167,6 +177,15 @@ fn addresses(plan: &GamePlan) -> Vec<IpAddr> {
     plan.seats.iter().flat_map(of_seat).collect()
 }
 
+/// Returns the players who found each other by seeks.
+fn seekers(plan: &GamePlan) -> Vec<PlayerId> {
+    let of_seat = |seat: &SeatPlan| match seat {
+        SeatPlan::Seeker { who, .. } => Some(who.player),
+        SeatPlan::Person { .. } | SeatPlan::Engine(_) => None,
+    };
+    plan.seats.iter().filter_map(of_seat).collect()
+}
+
 /// Returns what other nodes are told about a new game.
 fn started_message(game: GameId, plan: &GamePlan, seeks: Vec<SeekId>) -> GameStarted {
     let players = plan.seats.iter().filter_map(|seat| match seat {
@@ -205,7 +224,9 @@ async fn store_new(
     }
     let new = NewGame { id, settings: plan.settings.clone(), created: now };
     let claims = seeks.iter().map(|seek| seek.0.clone()).collect();
-    let stored = store.begin_game(NewGameBatch { game: new, events: record, claims }).await;
+    let claims_while_running = seekers(plan).into_iter().map(player_claim).collect();
+    let batch = NewGameBatch { game: new, events: record, claims, claims_while_running };
+    let stored = store.begin_game(batch).await;
     match stored {
         Err(error @ StoreError::Uncertain { .. }) if !is_stored(shared, id).await => Err(error),
         Ok(()) | Err(StoreError::Uncertain { .. }) => Ok(game),
@@ -349,9 +370,9 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
             };
             let downtime = shared.downtime(id, created, &game);
             let to_room = sender.clone();
-            let rematch_of = None;
+            let (turn, rematch_of) = (TurnRecord::of(&events), None);
             let init =
-                RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard };
+                RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard };
             run_room(Room::new(Arc::clone(shared), init, task_guard));
             to_room
         }

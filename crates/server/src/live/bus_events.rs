@@ -159,6 +159,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
         BusMessage::GameStarted(started) => handle_game_started(shared, started),
         BusMessage::Seeks { seeks } => pairing::handle_seeks(shared, from, seeks, now),
         BusMessage::SeekOver { seek } => pairing::handle_seek_over(shared, &seek),
+        BusMessage::Playing { player, game } => pairing::handle_playing(shared, player, game),
         BusMessage::SessionOver { session } => {
             if let Some(session) = from_hex(&session) {
                 shared.connections.end_session(session);
@@ -229,10 +230,16 @@ fn handle_game_started(shared: &Arc<Shared>, started: GameStarted) {
     let answered = pairing::started(shared, &started.seeks, game);
     let is_new = shared.peers.is_new(game);
     if !started.seeks.is_empty() {
-        // If the message is repeated, a player has not joined, so any connection will do.
-        let missing = if is_new { Vec::new() } else { missing_players(shared, &started) };
-        for player in missing.into_iter().filter(|player| !answered.contains(player)) {
-            pairing::join_unsought(shared, player, game);
+        let missing = missing_players(shared, &started);
+        let players = started.players.into_iter().take(2);
+        for player in players.filter(|player| !answered.contains(player)) {
+            // The connection that sought the game may be lost, so those to this node join as well.
+            // If the message is repeated, a player has not joined, and a later seek is withdrawn.
+            if is_new {
+                pairing::join_all(shared, player, game);
+            } else if missing.contains(&player) {
+                pairing::join_unsought(shared, player, game);
+            }
         }
         return;
     }

@@ -98,6 +98,8 @@ pub(crate) struct Shared {
     outage: Option<Outage>,
     /// When the server became ready for players.
     ready: OnceLock<Moment>,
+    /// When a write failed last, in milliseconds since 1970; 0 if none has failed.
+    store_failed_ms: AtomicU64,
     is_closing: AtomicBool,
     next_connection: AtomicU64,
 }
@@ -235,6 +237,7 @@ impl Shared {
             readers_queue: Arc::new(Semaphore::new(READERS_QUEUE)),
             outage,
             ready: OnceLock::new(),
+            store_failed_ms: AtomicU64::new(0),
             is_closing: AtomicBool::new(false),
             next_connection: AtomicU64::new(1),
             services,
@@ -262,7 +265,7 @@ impl Shared {
             return None;
         }
         let mover = game.seats().get(game.line().turn())?.id;
-        let is_back = self.peers.remote_audience(id).players.contains(&mover);
+        let is_back = self.peers.remote_audience(id).players.contains_key(&mover);
         let until = if is_back { outage.until } else { outage.until.plus_ms(RETURN_MS) };
         let since = outage.from.max(game.last_at());
         (since < until).then_some(Downtime { since, until })
@@ -272,6 +275,18 @@ impl Shared {
     pub(crate) fn return_until(&self) -> Moment {
         let ready = self.ready.get().copied();
         ready.unwrap_or_else(|| self.services.clock.now()).plus_ms(RETURN_MS)
+    }
+
+    /// Records that the store could not save something.
+    pub(crate) fn note_store_failure(&self) {
+        self.services.metrics.store_errors.increment(1);
+        let now_ms = self.services.clock.now().as_millis();
+        self.store_failed_ms.fetch_max(now_ms, Ordering::Relaxed);
+    }
+
+    /// Returns when the store last failed to save something, which is long ago if it never has.
+    pub(crate) fn store_failed(&self) -> Moment {
+        Moment::from_millis(self.store_failed_ms.load(Ordering::Relaxed))
     }
 
     /// Returns the ID for a new connection.
@@ -367,7 +382,7 @@ async fn record_heartbeats(shared: Weak<Shared>) {
         // record it.
         let is_needed = shared.services.bus.is_joined() || shared.rooms.running_count() > 0;
         if is_needed && let Err(error) = shared.services.store.heartbeat(clock.now()).await {
-            shared.services.metrics.store_errors.increment(1);
+            shared.note_store_failure();
             tracing::warn!("the heartbeat could not be saved: {error}");
         }
     }

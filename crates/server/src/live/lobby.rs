@@ -225,13 +225,11 @@ impl Lobby {
         Some(Match { terms, sides })
     }
 
-    /// Releases the players of a game that did not start because another game claimed one of the
-    /// seeks.
-    pub(crate) fn release(&mut self, seeks: [&SeekId; 2], claim: &str) {
+    /// Releases the players of a game that did not start.
+    pub(crate) fn release(&mut self, seeks: [&SeekId; 2]) {
         for seek in self.local.values_mut().filter(|seek| seeks.contains(&&seek.id)) {
             seek.is_taken = false;
         }
-        self.remote.retain(|id, _| id.0 != claim);
     }
 
     /// Removes a seek at this node.
@@ -406,7 +404,9 @@ mod tests {
         // A player whose game is being started is not paired again until that has failed.
         check(&mut lobby, 1, None);
         let mine = SeekId("local 1".to_owned());
-        lobby.release([&SeekId("remote 5".to_owned()), &mine], "remote 5");
+        let theirs = SeekId("remote 5".to_owned());
+        lobby.release([&theirs, &mine]);
+        lobby.forget(&theirs);
         check(&mut lobby, 1, Some(4));
     }
 

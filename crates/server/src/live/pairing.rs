@@ -3,16 +3,18 @@
 //! Every node publishes its own seeks, repeats them with every heartbeat, and knows the seeks of
 //! the others. The node with the later of two matching seeks starts the game, and the store lets
 //! at most one game claim a seek. So messages may be lost, late, or repeated, and still no player
-//! gets two games. If the message that a seek was answered is lost, the node learns it from the
-//! store. A standalone server does the same without other nodes that listen. The list of waiting
-//! players and their matching are left to [`lobby`](super::lobby).
+//! gets two games. Neither does a player whose last game from a seek is still running: they join that
+//! game instead. If the message that a seek was answered is lost, the node learns it from the store.
+//! A standalone server does the same without other nodes that listen. The list of waiting players
+//! and their matching are left to [`lobby`](super::lobby).
 
 use std::sync::Arc;
 
 use castellan_game::{GameId, Moment, PlayerId};
 use castellan_protocol::{Nothing, Queued, ServerCode, ServerMessage, Terms};
+use castellan_store::StoreError;
 
-use super::begin::{GamePlan, SeatPlan, StartError, start_claiming};
+use super::begin::{GamePlan, SeatPlan, StartError, player_claim, start_claiming};
 use super::connection::{ConnectionId, Protocol};
 use super::hub::Shared;
 use super::lobby::{LocalSeek, Match, SeekEffect, SeekTerms, Seeker, Side};
@@ -226,20 +228,24 @@ fn spawn_game(shared: &Arc<Shared>, found: Match) {
 async fn start_match(shared: &Arc<Shared>, Match { terms, sides }: Match) {
     let claims: Vec<SeekId> = sides.iter().map(|side| side.id.clone()).collect();
     match begin(shared, terms, &sides).await {
-        Ok(game) => drop(started(shared, &claims, game)),
+        Ok(game) => {
+            started(shared, &claims, game);
+            // A player whose seek is at another node may have lost the connection to it.
+            for side in sides.iter().filter(|side| !side.is_local) {
+                join_all(shared, side.who.player, game);
+            }
+        }
         Err(StartError::Claimed(claim)) => {
-            let [one, other] = &sides;
-            lock(&shared.lobby).release([&one.id, &other.id], &claim);
-            let local = || sides.iter().filter(|side| side.is_local);
-            for side in local().filter(|side| side.id.0 == claim) {
+            release(shared, &sides, |side| side.id.0 == claim);
+            for side in sides.iter().filter(|side| side.is_local && side.id.0 == claim) {
                 check_claim(shared, &side.id, IsClaimed(true)).await;
             }
-            // A player who came in the meantime could not be paired with these two.
-            for player in local().map(|side| side.who.player) {
-                if !pair(shared, player) {
-                    send_queued(shared, player);
-                }
-            }
+            pair_again(shared, &sides);
+        }
+        Err(StartError::Playing(player)) => {
+            release(shared, &sides, |side| side.who.player == player);
+            return_to_game(shared, player).await;
+            pair_again(shared, &sides);
         }
         Err(StartError::Refused(code)) => {
             for side in sides.iter().filter(|side| side.is_local) {
@@ -249,6 +255,59 @@ async fn start_match(shared: &Arc<Shared>, Match { terms, sides }: Match) {
                 }
             }
         }
+    }
+}
+
+/// Releases the players of a game that did not start. The seek that prevented it is forgotten if it
+/// is at another node, which repeats it unless it is over.
+fn release(shared: &Shared, sides: &[Side; 2], is_obstacle: impl Fn(&Side) -> bool) {
+    let [one, other] = sides;
+    let mut lobby = lock(&shared.lobby);
+    lobby.release([&one.id, &other.id]);
+    sides.iter().filter(|side| is_obstacle(side)).for_each(|side| lobby.forget(&side.id));
+}
+
+/// Looks for other opponents for the players of a game that did not start. A player who came in the
+/// meantime could not be paired with these two.
+fn pair_again(shared: &Arc<Shared>, sides: &[Side; 2]) {
+    for player in sides.iter().filter(|side| side.is_local).map(|side| side.who.player) {
+        if !pair(shared, player) {
+            send_queued(shared, player);
+        }
+    }
+}
+
+/// Ends the seek of a player whose last game is still running, at whichever node the seek is, and
+/// lets them join that game. They may not know of it, because the connection that sought it is lost.
+async fn return_to_game(shared: &Arc<Shared>, player: PlayerId) {
+    match running_game(&shared.services, player).await {
+        Ok(Some(game)) => {
+            shared.services.bus.publish(BusMessage::Playing { player, game });
+            handle_playing(shared, player, game);
+        }
+        // It has ended in the meantime.
+        Ok(None) => {}
+        Err(error) => {
+            tracing::warn!("the game of a player could not be looked up: {error}");
+            let seek = lock(&shared.lobby).remove_of(player);
+            if let Some(seek) = seek {
+                withdraw(shared, seek, Ending::Refused(ServerCode::NotStored));
+            }
+        }
+    }
+}
+
+/// Returns the running game from a seek of a player, if there is one.
+async fn running_game(services: &Services, player: PlayerId) -> Result<Option<GameId>, StoreError> {
+    let last = services.store.claimed_by(&player_claim(player)).await?;
+    let running = services.store.unfinished_of(player).await?;
+    Ok(last.filter(|game| running.contains(game)))
+}
+
+/// Handles the news that a player who may be waiting here has a running game.
+pub(crate) fn handle_playing(shared: &Arc<Shared>, player: PlayerId, game: GameId) {
+    if lock(&shared.lobby).get(player).is_some() {
+        join_unsought(shared, player, game);
     }
 }
 

@@ -5,6 +5,7 @@
 //! leaves sending and receiving those reports to [`bus_events`](super::bus_events). Invariants: a
 //! report that is not repeated expires, and both tables are bounded.
 
+use core::iter::repeat;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +14,7 @@ use castellan_game::{GameId, Moment, PlayerId};
 
 use super::lock;
 use super::peer_clocks::{ClockComparison, PeerClocks};
+use super::room::TurnRecord;
 use crate::bus::{GamePresence, NodeId};
 
 /// Maximum number of peers; further ones are ignored.
@@ -26,8 +28,9 @@ const MAX_STARTED: usize = 1024;
 /// The users who follow a game at other nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct RemoteAudience {
-    /// The players of the game who are connected there.
-    pub(crate) players: Vec<PlayerId>,
+    /// The players of the game who are connected there, each with the moment at which their newest
+    /// connection was opened.
+    pub(crate) players: BTreeMap<PlayerId, Moment>,
     /// Number of spectators.
     pub(crate) watchers: u32,
 }
@@ -47,6 +50,8 @@ struct PeersInner {
     clocks: PeerClocks,
     /// The reports of this node's rooms.
     local: BTreeMap<GameId, GamePresence>,
+    /// Number of the latest of them.
+    last_report: u64,
     /// The reports of the peers, and when each arrived.
     remote: BTreeMap<GameId, BTreeMap<NodeId, (GamePresence, Moment)>>,
     /// Games that started at other nodes and have been announced here, oldest first.
@@ -96,17 +101,22 @@ impl Peers {
         lock(&self.inner).last_heard.keys().all(|node| own < *node)
     }
 
-    /// Records which users follow a game here and what the player to move is owed. Returns `true`
-    /// if other nodes have to hear of it at once: if users came or went, or the debt is new.
-    pub(crate) fn set_local(&self, presence: GamePresence) -> bool {
+    /// Records which users follow a game here and what the player to move is owed. Returns the
+    /// numbered report, and `true` if other nodes have to hear of it at once: if users came or went,
+    /// or the debt is new.
+    pub(crate) fn set_local(&self, presence: GamePresence) -> (GamePresence, bool) {
         let mut inner = lock(&self.inner);
-        let (players, watchers) = (presence.players.clone(), presence.watchers);
-        let owed_ms = presence.owed_ms;
-        let former = inner.local.insert(presence.game, presence);
-        former.is_none_or(|former| {
-            let is_new_debt = owed_ms > 0 && owed_ms != former.owed_ms;
-            former.players != players || former.watchers != watchers || is_new_debt
-        })
+        inner.last_report += 1;
+        let presence = GamePresence { number: inner.last_report, ..presence };
+        let former = inner.local.insert(presence.game, presence.clone());
+        let is_urgent = former.is_none_or(|former| {
+            let is_new_debt = presence.owed_ms > 0 && presence.owed_ms != former.owed_ms;
+            let has_same_users = former.players == presence.players
+                && former.connected == presence.connected
+                && former.watchers == presence.watchers;
+            !has_same_users || is_new_debt
+        });
+        (presence, is_urgent)
     }
 
     /// Removes a room that has closed.
@@ -119,12 +129,15 @@ impl Peers {
         lock(&self.inner).local.values().cloned().collect()
     }
 
-    /// Records which users follow a game at another node.
+    /// Records which users follow a game at another node, unless a newer report of that node has
+    /// arrived before.
     pub(crate) fn set_remote(&self, node: NodeId, presence: GamePresence, now: Moment) {
         let mut inner = lock(&self.inner);
-        let is_known = inner.remote.contains_key(&presence.game);
-        let is_node = inner.last_heard.contains_key(&node);
-        if is_node && (is_known || inner.remote.len() < MAX_GAMES) {
+        let known = inner.remote.get(&presence.game);
+        let former = known.and_then(|nodes| nodes.get(&node));
+        let is_outdated = former.is_some_and(|(former, _)| former.number > presence.number);
+        let has_room = known.is_some() || inner.remote.len() < MAX_GAMES;
+        if inner.last_heard.contains_key(&node) && has_room && !is_outdated {
             let nodes = inner.remote.entry(presence.game).or_default();
             nodes.insert(node, (presence, now));
         }
@@ -136,28 +149,45 @@ impl Peers {
         let mut all = RemoteAudience::default();
         for (presence, _) in inner.remote.get(&game).into_iter().flat_map(BTreeMap::values) {
             all.watchers = all.watchers.saturating_add(presence.watchers);
-            for player in &presence.players {
-                if !all.players.contains(player) {
-                    all.players.push(*player);
-                }
+            let opened = presence.connected.iter().copied().chain(repeat(Moment::default()));
+            for (player, opened) in presence.players.iter().zip(opened) {
+                let newest = all.players.entry(*player).or_insert(opened);
+                *newest = opened.max(*newest);
             }
         }
-        all.players.sort_unstable_by_key(|player| player.0);
         all
     }
 
-    /// Returns the most that another node owes the player to move, if it has the same version of
-    /// the game. What belongs to another version is settled or not known here yet.
-    pub(crate) fn remote_owed_ms(&self, game: GameId, version: u32) -> u64 {
+    /// Returns the most that another node owes the player to move in the same turn, less what the
+    /// store has credited since that node reported it. What belongs to another turn is settled or
+    /// not known here yet.
+    pub(crate) fn remote_owed_ms(&self, game: GameId, turn: TurnRecord) -> u64 {
         let inner = lock(&self.inner);
         let nodes = inner.remote.get(&game).into_iter().flat_map(BTreeMap::values);
-        let debts = nodes.filter(|(it, _)| it.version == version).map(|(it, _)| it.owed_ms);
-        debts.max().unwrap_or(0)
+        let same_turn = nodes.filter(|(it, _)| it.turn == turn.version);
+        let totals = same_turn.map(|(it, _)| it.credited_ms.saturating_add(it.owed_ms));
+        totals.max().unwrap_or(0).saturating_sub(turn.credited_ms)
+    }
+
+    /// Returns until when a player had not heard of a version of a game, although they were connected
+    /// to another node: when such a node last reported an older version. `None` if no such node is
+    /// known, or one that has the version.
+    pub(crate) fn untold_until(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        version: u32,
+    ) -> Option<Moment> {
+        let inner = lock(&self.inner);
+        let nodes = inner.remote.get(&game).into_iter().flat_map(BTreeMap::values);
+        let own: Vec<_> = nodes.filter(|(it, _)| it.players.contains(&player)).collect();
+        let is_untold = own.iter().all(|(it, _)| it.version < version);
+        own.iter().map(|(_, heard)| *heard).max().filter(|_| is_untold)
     }
 
     /// Returns the players of a game who are connected to it at any node.
     pub(crate) fn everywhere(&self, game: GameId) -> Vec<PlayerId> {
-        let mut players = self.remote_audience(game).players;
+        let mut players: Vec<PlayerId> = self.remote_audience(game).players.into_keys().collect();
         let inner = lock(&self.inner);
         players
             .extend(inner.local.get(&game).into_iter().flat_map(|it| it.players.iter().copied()));
@@ -224,11 +254,15 @@ mod tests {
     fn presence(byte: u8, players: &[u64], watchers: u32) -> GamePresence {
         GamePresence {
             game: GameId::from_random([byte; 16]),
+            number: 0,
             version: 3,
             players: players.iter().map(|id| PlayerId(*id)).collect(),
+            connected: players.iter().map(|id| at(100 * *id)).collect(),
             watchers,
             chat_hash: None,
             rematch: None,
+            turn: 3,
+            credited_ms: 0,
             owed_ms: 0,
         }
     }
@@ -245,7 +279,7 @@ mod tests {
         }
         peers.set_remote(NodeId(7), presence(1, &[2], 3), at(0));
         peers.set_remote(NodeId(8), presence(1, &[1, 2], 4), at(10));
-        let players = vec![PlayerId(1), PlayerId(2)];
+        let players = [(PlayerId(1), at(100)), (PlayerId(2), at(200))].into();
         assert_eq!(peers.remote_audience(game), RemoteAudience { players, watchers: 7 });
         peers.mark_alive(NodeId(7), at(10));
         peers.mark_alive(NodeId(8), at(10));
@@ -259,26 +293,60 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_debt_of_the_same_version_counts() {
+    fn the_largest_debt_of_the_same_turn_counts() {
         let peers = Peers::default();
         let game = presence(1, &[], 0).game;
-        for (node, version, owed_ms) in [(7, 3, 1_000), (8, 3, 2_000), (9, 4, 5_000)] {
+        for (node, turn, owed_ms) in [(7, 3, 1_000), (8, 3, 2_000), (9, 4, 5_000)] {
             peers.mark_alive(NodeId(node), at(0));
-            let presence = GamePresence { version, owed_ms, ..presence(1, &[], 0) };
+            let presence = GamePresence { turn, owed_ms, ..presence(1, &[], 0) };
             peers.set_remote(NodeId(node), presence, at(0));
         }
-        assert_eq!([2, 3, 4].map(|version| peers.remote_owed_ms(game, version)), [0, 2_000, 5_000]);
+        let owed =
+            |version, credited_ms| peers.remote_owed_ms(game, TurnRecord { version, credited_ms });
+        assert_eq!([2, 3, 4].map(|turn| owed(turn, 0)), [0, 2_000, 5_000]);
+        // Another node has credited a part of it.
+        assert_eq!([owed(3, 1_200), owed(3, 9_000)], [800, 0]);
+    }
+
+    #[test]
+    fn a_player_is_untold_as_long_as_all_their_nodes_are_behind() {
+        let peers = Peers::default();
+        let game = presence(1, &[], 0).game;
+        let untold = |player, version| peers.untold_until(game, PlayerId(player), version);
+        for (node, version, players) in [(7, 3, &[1, 2][..]), (8, 4, &[2]), (9, 2, &[1])] {
+            peers.mark_alive(NodeId(node), at(0));
+            let presence = GamePresence { version, ..presence(1, players, 0) };
+            peers.set_remote(NodeId(node), presence, at(node));
+        }
+        assert_eq!([untold(1, 3), untold(1, 4), untold(1, 5)], [None, Some(at(9)), Some(at(9))]);
+        assert_eq!([untold(2, 4), untold(2, 5), untold(3, 5)], [None, Some(at(8)), None]);
+    }
+
+    #[test]
+    fn a_late_report_does_not_replace_a_newer_one() {
+        let peers = Peers::default();
+        peers.mark_alive(NodeId(7), at(0));
+        let report = |number, players: &[u64]| {
+            let presence = GamePresence { number, ..presence(1, players, 0) };
+            peers.set_remote(NodeId(7), presence, at(0));
+            peers.everywhere(GameId::from_random([1; 16])).len()
+        };
+        assert_eq!(
+            [report(2, &[5]), report(1, &[]), report(2, &[5]), report(3, &[])],
+            [1, 1, 1, 0]
+        );
     }
 
     #[test]
     fn only_a_change_of_the_audience_is_reported() {
         let peers = Peers::default();
-        assert!(peers.set_local(presence(1, &[1], 0)));
-        assert!(!peers.set_local(GamePresence { version: 9, ..presence(1, &[1], 0) }));
-        assert_eq!(peers.all_local()[0].version, 9);
-        assert!(peers.set_local(presence(1, &[], 0)));
-        assert!(peers.set_local(GamePresence { owed_ms: 1_000, ..presence(1, &[], 0) }));
-        assert!(!peers.set_local(presence(1, &[], 0)), "a debt that is settled can wait");
+        let report = |presence| peers.set_local(presence).1;
+        assert!(report(presence(1, &[1], 0)));
+        assert!(!report(GamePresence { version: 9, ..presence(1, &[1], 0) }));
+        assert_eq!((peers.all_local()[0].version, peers.all_local()[0].number), (9, 2));
+        assert!(report(presence(1, &[], 0)));
+        assert!(report(GamePresence { owed_ms: 1_000, ..presence(1, &[], 0) }));
+        assert!(!report(presence(1, &[], 0)), "a debt that is settled can wait");
         peers.remove_local(presence(1, &[], 0).game);
         assert!(peers.all_local().is_empty());
         let game = presence(2, &[], 0).game;

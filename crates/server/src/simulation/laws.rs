@@ -1,8 +1,8 @@
 //! The laws that hold in every simulation, whatever goes wrong.
 //!
 //! - What a client is told is in the store, at the same version, before it is told.
-//! - No player has two seats: not in one game, and not in two games at once, because the players of
-//!   a simulation look for a game only while they have none.
+//! - No player has two seats: not in one game, and not in two games at once, even if they look for a
+//!   game while they have one.
 //! - A turn is charged from the moment at which its player is told of it, or could have been told,
 //!   until their move arrives, less the time that the servers needed.
 //! - No game is lost on time, by absence or by a late first move before that time has passed.
@@ -71,7 +71,7 @@ struct Turn {
     recorded_ms: u64,
     /// The connection of the player when the turn was stored.
     link: Option<LinkRef>,
-    /// When the server sent it there.
+    /// When the server sent it there, unless the connection was lost before.
     told_ms: Option<u64>,
     credited_ms: u64,
     receipts: Vec<Receipt>,
@@ -100,6 +100,8 @@ pub(super) struct Laws {
     pub(super) deaths: BTreeMap<usize, u64>,
     /// Pauses of a process that are too short to be noticed.
     pub(super) hiccups: Vec<(usize, Period)>,
+    /// Connections that are lost without their nodes knowing. What they are told tells nobody.
+    pub(super) lost: BTreeSet<usize>,
     /// The games that each connection follows.
     joined: BTreeSet<(usize, GameId)>,
     pub(super) broken: Vec<String>,
@@ -115,8 +117,6 @@ pub(super) trait Players {
     /// Returns since when a player has had no connection that works, if it has none.
     fn away_since_ms(&self, player: usize) -> Option<u64>;
     fn seeks_of(&self, player: usize) -> usize;
-    /// Returns how many of them ended with the loss of their connection.
-    fn lost_seeks_of(&self, player: usize) -> usize;
 }
 
 impl Laws {
@@ -161,6 +161,7 @@ impl Laws {
             && turn.mover == player
             && version >= turn.version
             && turn.link == Some(link)
+            && !self.lost.contains(&link.link)
         {
             turn.told_ms.get_or_insert(now_ms);
         }
@@ -260,12 +261,10 @@ impl Laws {
         let running: Vec<&GameId> =
             others.clone().filter(|(_, row)| row.finish.is_none()).map(|(id, _)| id).collect();
         let total = others.count() + 1;
-        // A seek whose connection was lost may still have been answered.
-        let player = players.find(name);
-        if running.len() > player.map_or(0, |player| players.lost_seeks_of(player)) {
+        if !running.is_empty() {
             self.complain(now_ms, format!("{name} is seated in {id} and in {running:?}"));
         }
-        let seeks = player.map_or(0, |player| players.seeks_of(player));
+        let seeks = players.find(name).map_or(0, |player| players.seeks_of(player));
         if total > seeks {
             self.complain(now_ms, format!("{name} has {total} games for {seeks} seeks"));
         }
@@ -300,22 +299,26 @@ impl Laws {
         self.games.entry(id).or_default().turn = turn;
     }
 
-    /// Returns when a turn began, as a run may know it: when its player was told of it, or could have
-    /// been told. If the node that told them died before it could record the delay, the turn began
-    /// when the move before it arrived.
-    fn began_ms(&self, turn: &Turn, run: usize) -> u64 {
+    /// Returns when a turn began, as a run may know it at a moment: when its player was told of it, or
+    /// could have been told. If the node that told them died before it could record the delay, the
+    /// turn began when the move before it arrived. To other nodes, a process that does not run is
+    /// dead until it continues.
+    fn began_ms(&self, turn: &Turn, run: usize, at_ms: u64) -> u64 {
         let told = turn.link.zip(turn.told_ms).map(|(link, told_ms)| (link.run, told_ms));
         let (teller, told_ms) = told.unwrap_or((turn.stamp.run, turn.stamp.stored_ms));
         let died_ms = self.deaths.get(&teller).copied().unwrap_or(u64::MAX);
-        let is_lost = teller != run && died_ms < told_ms + RECORDING_MS;
-        if is_lost { turn.arrived_ms } else { told_ms }
+        let is_stalled = self.stalls.iter().any(|(stalled, (from_ms, to_ms))| {
+            *stalled == teller && *from_ms < told_ms + RECORDING_MS && *to_ms > at_ms
+        });
+        let is_lost = died_ms < told_ms + RECORDING_MS || is_stalled;
+        if is_lost && teller != run { turn.arrived_ms } else { told_ms }
     }
 
     /// Returns the time within a turn that the servers needed, and that is not charged: the store
     /// refused a move, no node was up, or the process of the player's node did not run.
     fn server_ms(&self, turn: &Turn, link: LinkRef, until_ms: u64) -> u64 {
         let run = link.run;
-        let period = (self.began_ms(turn, run), until_ms);
+        let period = (self.began_ms(turn, run, until_ms), until_ms);
         // A node that is killed may not have recorded yet what it owed. After a refusal, the clock
         // stands still until the player has repeated the move.
         let own = turn.receipts.iter().filter(|it| it.link.run == run && it.ply == turn.ply);
@@ -341,11 +344,12 @@ impl Laws {
         };
         let receipt = *receipt;
         self.turns += 1;
-        let fair_ms = receipt.at_ms.saturating_sub(self.began_ms(&turn, stamp.run));
+        let began_ms = self.began_ms(&turn, stamp.run, receipt.at_ms);
+        let fair_ms = receipt.at_ms.saturating_sub(began_ms);
         let server_ms = self.server_ms(&turn, receipt.link, receipt.at_ms);
         let is_same_link = turn.link == Some(receipt.link) && turn.told_ms.is_some();
         let hiccups = self.hiccups.iter().filter(|(run, _)| *run == stamp.run).map(|(_, at)| *at);
-        let hiccups_ms = total(hiccups, (self.began_ms(&turn, stamp.run), stamp.requested_ms));
+        let hiccups_ms = total(hiccups, (began_ms, stamp.requested_ms));
         let tolerance_ms = hiccups_ms
             + match is_same_link {
                 true => TOLERANCE_MS,
@@ -359,11 +363,11 @@ impl Laws {
             );
             self.complain(now_ms, words);
         }
-        let period = (self.began_ms(&turn, stamp.run).saturating_sub(UNRECORDED_MS), receipt.at_ms);
+        let period = (began_ms.saturating_sub(UNRECORDED_MS), receipt.at_ms);
         let is_clean = is_same_link && total(self.faults.iter().copied(), period) == 0;
         // A client may have sent the move more than once; the first one counts.
         let first_ms = turn.receipts.iter().find(arrived).map_or(0, |first| first.at_ms);
-        let fair_ms = first_ms.saturating_sub(self.began_ms(&turn, stamp.run));
+        let fair_ms = first_ms.saturating_sub(began_ms);
         if is_clean && charged_ms + TOLERANCE_MS < fair_ms {
             let words = format!(
                 "{id} ply {}: only {charged_ms} ms charged for {fair_ms} ms: {turn:?}",
@@ -372,7 +376,7 @@ impl Laws {
             self.complain(now_ms, words);
         }
         // A credit of a second or more is recorded at once, so that it survives the node.
-        let late_ms = self.began_ms(&turn, stamp.run).saturating_sub(turn.recorded_ms);
+        let late_ms = began_ms.saturating_sub(turn.recorded_ms);
         let owed_ms = late_ms.saturating_sub(turn.credited_ms);
         let is_due = owed_ms >= UNRECORDED_MS + 100 && fair_ms >= RECORDED_MS;
         if is_clean && is_due {
@@ -393,7 +397,8 @@ impl Laws {
     ) {
         let Some(ledger) = self.games.get(&id) else { return };
         let Some(turn) = ledger.turn.clone() else { return };
-        let passed_ms = stamp.requested_ms.saturating_sub(self.began_ms(&turn, stamp.run));
+        let began_ms = self.began_ms(&turn, stamp.run, stamp.requested_ms);
+        let passed_ms = stamp.requested_ms.saturating_sub(began_ms);
         // The node that ends the game has to know only of its own connection.
         let none = LinkRef { link: usize::MAX, run: stamp.run, since_ms: u64::MAX };
         let own = players.link_of(turn.mover).filter(|link| link.run == stamp.run);
@@ -434,7 +439,7 @@ impl Laws {
         }
         let in_time = |it: &&Receipt| {
             let server_ms = self.server_ms(&turn, it.link, it.at_ms);
-            let used_ms = it.at_ms.saturating_sub(self.began_ms(&turn, stamp.run) + server_ms);
+            let used_ms = it.at_ms.saturating_sub(began_ms + server_ms);
             let is_waiting = it.refused_ms.is_none() && it.link.run == stamp.run;
             it.ply == turn.ply && is_waiting && used_ms + tolerance_ms < needed_ms
         };

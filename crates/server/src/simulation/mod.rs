@@ -124,7 +124,7 @@ fn a_game_that_a_dead_server_still_stored_is_taken_up() {
 
 #[test]
 fn a_credit_that_cannot_be_stored_goes_with_its_player() {
-    for seed in [764, 1023, 1787, 2545, 3919, 4781, 4943] {
+    for seed in [764, 1023, 1787, 2545, 3919, 4781, 4943, 9985] {
         check(seed..seed + 1, SMALL);
     }
 }
@@ -151,6 +151,58 @@ fn a_stall_before_the_room_opens_is_not_charged() {
 #[test]
 fn an_orderly_restart_with_a_slow_database_is_not_charged() {
     check(1804..1805, SMALL);
+}
+
+#[test]
+fn a_timer_that_another_node_overtook_is_not_run_again() {
+    check(9993..9994, SMALL);
+}
+
+#[test]
+fn a_late_report_does_not_make_a_player_absent() {
+    for seed in [2829, 6192] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
+#[test]
+fn the_first_of_two_outages_is_credited_as_well() {
+    check(2290..2291, SMALL);
+}
+
+#[test]
+fn a_player_whose_node_is_behind_does_not_lose_on_time() {
+    check(7848..7849, SMALL);
+}
+
+#[test]
+fn a_turn_that_the_former_node_did_not_know_of_is_not_charged() {
+    check(8819..8820, SMALL);
+}
+
+#[test]
+fn after_an_outage_of_the_store_the_players_node_decides_first() {
+    check(2692..2693, SMALL);
+}
+
+/// The node stalls while it stores a move, so that no other node can know when the move was stored.
+#[test]
+fn a_node_that_stalls_is_dead_to_the_others() {
+    check(4367..4368, SMALL);
+}
+
+#[test]
+fn a_player_whose_game_is_running_is_not_paired() {
+    for seed in [4740, 8935] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
+#[test]
+fn a_connection_that_is_lost_tells_its_player_nothing() {
+    for seed in [238, 460, 611, 1416, 4467, 7810, 8766] {
+        check(seed..seed + 1, SMALL);
+    }
 }
 
 /// Repeats one seed and prints everything that happens, if the environment names it.

@@ -78,8 +78,6 @@ pub(super) struct Player {
     pub(super) is_online: bool,
     pub(super) is_seeking: bool,
     pub(super) seeks_sent: usize,
-    /// Number of seeks that ended with the loss of their connection.
-    pub(super) seeks_lost: usize,
     /// Number of games that the player still wants to begin.
     pub(super) wants: u32,
     pub(super) views: BTreeMap<GameId, View>,
@@ -100,7 +98,6 @@ impl Player {
             is_online: false,
             is_seeking: false,
             seeks_sent: 0,
-            seeks_lost: 0,
             wants,
             views: BTreeMap::new(),
             session: None,
@@ -126,7 +123,6 @@ impl Player {
 
     /// Handles the loss of the connection.
     pub(super) fn disconnected(&mut self) -> ClientAction {
-        self.seeks_lost += usize::from(self.is_seeking);
         self.patient_until_ms = 0;
         (self.link, self.is_online, self.is_seeking) = (None, false, false);
         self.views.values_mut().for_each(|view| view.is_joined = false);

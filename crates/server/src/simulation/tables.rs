@@ -12,6 +12,9 @@ use castellan_store::{
     TokenDigest,
 };
 
+/// Two outages with at most this much service between them count as one.
+const BRIEF_SERVICE_MS: u64 = 20_000;
+
 /// Where and when a write was requested and carried out, in milliseconds of the simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct WriteStamp {
@@ -61,7 +64,7 @@ impl Tables {
     }
 
     pub(super) fn begin_game(&mut self, batch: NewGameBatch) -> Result<(), StoreError> {
-        let NewGameBatch { game, events, claims } = batch;
+        let NewGameBatch { game, events, claims, claims_while_running } = batch;
         let id = game.id;
         if self.games.contains_key(&id) {
             return Err(StoreError::GameExists { game: id });
@@ -69,8 +72,16 @@ impl Tables {
         if let Some(claim) = claims.iter().find(|claim| self.claims.contains_key(*claim)) {
             return Err(StoreError::AlreadyClaimed { claim: claim.clone() });
         }
+        let is_held = |claim: &&String| {
+            let holder = self.claimed_by(claim).and_then(|game| self.games.get(&game));
+            holder.is_some_and(|row| row.finish.is_none())
+        };
+        if let Some(claim) = claims_while_running.iter().find(is_held) {
+            return Err(StoreError::AlreadyClaimed { claim: claim.clone() });
+        }
         self.create_game(game)?;
-        self.claims.extend(claims.into_iter().map(|claim| (claim, Some(id))));
+        let all = claims.into_iter().chain(claims_while_running);
+        self.claims.extend(all.map(|claim| (claim, Some(id))));
         self.append(Batch::new(id, events))
     }
 
@@ -148,8 +159,9 @@ impl Tables {
         let silence_ms = u64::try_from(silence.as_millis()).expect("a short time");
         let bound = now.as_millis().saturating_sub(silence_ms);
         if let Some(beat) = self.heartbeat.filter(|beat| beat.as_millis() < bound) {
-            // Without a heartbeat since its end, the last outage goes on.
-            let former = self.outage.filter(|outage| outage.until == beat);
+            // After little service, the last outage goes on.
+            let is_recent = |outage: &Outage| outage.until.plus_ms(BRIEF_SERVICE_MS) >= beat;
+            let former = self.outage.filter(is_recent);
             let from = former.map_or(beat, |outage| outage.from);
             self.outage = Some(Outage { from, until: now });
             self.heartbeat(now);
@@ -209,7 +221,7 @@ mod tests {
     }
 
     fn at(dice: &Dice) -> Moment {
-        Moment::from_millis(10_000 + dice.below(10_000))
+        Moment::from_millis(10_000 + dice.below(60_000))
     }
 
     /// Returns events of which the first has a version that may fit.
@@ -239,6 +251,7 @@ mod tests {
                     game: new_game(id),
                     events: events(dice),
                     claims: vec![claim(dice)],
+                    claims_while_running: vec![format!("player {}", dice.below(3))],
                 };
                 let batch = NewGameBatch { events: from_one(batch.events), ..batch };
                 let one = store.begin_game(batch.clone()).await;
@@ -256,7 +269,10 @@ mod tests {
                 (format!("{one}"), format!("{}", tables.withdraw(&claim)))
             }
             6 => {
-                let claim = claim(dice);
+                let claim = match dice.chance(500) {
+                    true => claim(dice),
+                    false => format!("player {}", dice.below(3)),
+                };
                 let one = store.claimed_by(&claim).await.expect("an answer");
                 (format!("{one:?}"), format!("{:?}", tables.claimed_by(&claim)))
             }

@@ -43,6 +43,7 @@ laws! {
     games::a_game_is_created_once,
     games::a_batch_is_stored_as_a_whole,
     games::a_game_begins_with_all_it_claims_or_not_at_all,
+    games::some_claims_are_free_again_when_the_game_ends,
     games::a_game_ends_once,
     games::events_may_follow_the_end,
     games::unfinished_games_are_listed_until_they_end,

@@ -40,6 +40,11 @@ impl Subscriber {
     pub(crate) fn player(&self) -> PlayerId {
         self.who.player
     }
+
+    /// Returns when the connection was opened.
+    pub(super) fn opened(&self) -> Moment {
+        self.connection.opened().map_or(Moment::default(), |opened| opened.at)
+    }
 }
 
 /// The connections that follow a game.
@@ -113,7 +118,18 @@ impl Audience {
 
     /// Returns `true` if the player is connected to another node.
     pub(super) fn is_elsewhere(&self, player: PlayerId) -> bool {
-        self.remote.players.contains(&player)
+        self.remote.players.contains_key(&player)
+    }
+
+    /// Returns when the newest connection of a player to this node was opened, if there is one.
+    pub(super) fn newest_here(&self, player: PlayerId) -> Option<Moment> {
+        let own = self.subscribers.iter().filter(|subscriber| subscriber.player() == player);
+        own.map(Subscriber::opened).max()
+    }
+
+    /// Returns when the newest connection of a player to another node was opened, if there is one.
+    pub(super) fn newest_elsewhere(&self, player: PlayerId) -> Option<Moment> {
+        self.remote.players.get(&player).copied()
     }
 
     /// Returns the number of spectators connected to this node.
@@ -223,7 +239,7 @@ impl Room {
                 self.send_chat_history(subscriber);
             }
         }
-        self.credit_stalls(subscriber);
+        self.credit_wait(subscriber);
         self.note_told();
         self.announce_change(change);
     }
@@ -385,16 +401,23 @@ impl Room {
         if !self.shared.services.bus.is_joined() {
             return None;
         }
+        let players = self.audience.players_here(&self.game);
+        let connected = players.iter().filter_map(|player| self.audience.newest_here(*player));
         let presence = GamePresence {
             game: self.id,
+            number: 0,
             version: self.game.version(),
-            players: self.audience.players_here(&self.game),
+            connected: connected.collect(),
+            players,
             watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
             chat_hash: self.chat.last_hash(),
             rematch: self.rematch,
+            turn: self.turn.version,
+            credited_ms: self.turn.credited_ms,
             owed_ms: self.debt_ms(),
         };
-        if self.shared.peers.set_local(presence.clone()) {
+        let (presence, is_urgent) = self.shared.peers.set_local(presence);
+        if is_urgent {
             let games = vec![presence.clone()];
             self.shared.services.bus.publish(BusMessage::Games { games });
         }

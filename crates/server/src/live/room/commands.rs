@@ -183,8 +183,11 @@ impl Room {
     ) -> Result<bool, PersistError> {
         self.catch_up().await?;
         match self.decide_and_store(by, command, received).await {
-            // The command may still be possible, such as a resignation while a move came in.
-            Err(PersistError::Conflict) => self.decide_and_store(by, command, received).await,
+            // A player's command may still be possible, such as a resignation while a move came in.
+            // A timer's may no longer be due: that move has begun the turn of the other player.
+            Err(PersistError::Conflict) if by != Actor::Server => {
+                self.decide_and_store(by, command, received).await
+            }
             other => other,
         }
     }
@@ -259,7 +262,6 @@ impl Room {
         error: StoreError,
         recorded: &[Recorded],
     ) -> Result<(), PersistError> {
-        self.shared.services.metrics.store_errors.increment(1);
         tracing::warn!(game = %self.id, "events could not be saved: {error}");
         let is_open = matches!(
             error,
@@ -268,8 +270,10 @@ impl Room {
                 | StoreError::Uncertain { .. }
         );
         if !is_open {
+            self.shared.note_store_failure();
             return Err(PersistError::NotStored(error));
         }
+        self.shared.services.metrics.store_errors.increment(1);
         self.is_in_sync = false;
         let stored = self.read_new_events().await?;
         if !stored.starts_with(recorded) {
@@ -344,6 +348,7 @@ impl Room {
                 return false;
             }
             let now = self.arrival();
+            self.turn.apply(one);
             self.credit.announce(&one.event, one.at, now, source == EventSource::Local);
             // Clients need the clocks once, after all events of this moment.
             let is_last = index + 1 == recorded.len();

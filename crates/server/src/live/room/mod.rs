@@ -10,14 +10,18 @@
 //! |---|---|
 //! | this one | the calls, the task, and its state |
 //! | `commands` | the path of a move or another command through the store to the audience |
-//! | `time` | what the player to move is owed, and what the room does on its own: time forfeits, no-shows, abandoned games |
+//! | `credit` | the time that the server owes the player to move |
+//! | `time` | which node owes it and when it is recorded, and what the room does on its own: time forfeits, no-shows, abandoned games |
+//! | `turn` | what the store knows about the current turn |
 //! | `audience` | the connections here and at other nodes, and what they receive |
 //! | `chat` | the chat |
 
 mod audience;
 mod chat;
 mod commands;
+mod credit;
 mod time;
+mod turn;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,7 +35,8 @@ use tokio::sync::mpsc;
 
 pub(crate) use audience::Subscriber;
 pub(crate) use chat::CHAT_HISTORY;
-pub(crate) use time::Downtime;
+pub(crate) use credit::Downtime;
+pub(crate) use turn::TurnRecord;
 
 use super::connection::{CloseReason, Connection, ConnectionId};
 use super::engine_queue::EngineTicket;
@@ -43,7 +48,8 @@ use crate::address_limit::AddressGuard;
 use crate::clock::Arrival;
 use audience::Audience;
 use chat::Chat;
-use time::TimeCredit;
+use commands::PersistError;
+use credit::TimeCredit;
 
 /// Maximum number of calls waiting in a room's inbox.
 pub(crate) const INBOX: usize = 64;
@@ -163,6 +169,8 @@ pub(crate) struct RoomInit {
     pub(crate) id: GameId,
     /// The game as read from the store.
     pub(crate) game: Game,
+    /// Its current turn.
+    pub(crate) turn: TurnRecord,
     /// Sender and receiver of the room's inbox.
     pub(crate) sender: mpsc::Sender<Call>,
     pub(crate) inbox: mpsc::Receiver<Call>,
@@ -189,6 +197,8 @@ pub(crate) struct Room {
     recent: VecDeque<(u32, Utf8Bytes)>,
     /// `false` if the game in memory may differ from the store.
     is_in_sync: bool,
+    /// The current turn as the store has it.
+    turn: TurnRecord,
     /// Time that the server owes the player to move.
     credit: TimeCredit,
     /// Reading of the clock's stall counter when a player last connected or disconnected.
@@ -227,7 +237,8 @@ impl Room {
     /// Creates a room for a stored game.
     pub(crate) fn new(shared: Arc<Shared>, init: RoomInit, task_guard: TaskGuard) -> Room {
         let now = shared.services.clock.now();
-        let RoomInit { id, game, sender, inbox, downtime, rematch_of, chat, quota_guard } = init;
+        let RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard } =
+            init;
         let room = Room {
             turn_since: game.last_at(),
             closes_at: game.end().map(|_| now.plus_ms(LINGER_MS)),
@@ -247,6 +258,7 @@ impl Room {
             shared,
             id,
             game,
+            turn,
             sender,
             inbox,
             rematch_of,
@@ -320,7 +332,12 @@ impl Room {
             }
         }
         if is_running {
-            if self.record_credit().await.is_err() {
+            let mut recorded = self.record_credit().await;
+            if matches!(recorded, Err(PersistError::Conflict)) {
+                // Another node has credited a part of it, which the room knows by now.
+                recorded = self.record_credit().await;
+            }
+            if recorded.is_err() {
                 tracing::warn!(game = %self.id, "a time credit could not be saved at the shutdown");
             }
             self.deregister();

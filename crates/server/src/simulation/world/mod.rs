@@ -170,10 +170,6 @@ impl Players for Roster {
     fn seeks_of(&self, player: usize) -> usize {
         self.players[player].seeks_sent
     }
-
-    fn lost_seeks_of(&self, player: usize) -> usize {
-        self.players[player].seeks_lost
-    }
 }
 
 impl World {

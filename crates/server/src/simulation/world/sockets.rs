@@ -120,6 +120,7 @@ impl World {
         self.note(format_args!("player {player} loses link {link}"));
         if is_silent {
             self.links[link].is_cut = true;
+            self.laws.lost.insert(link);
         } else {
             self.links[link].pipe.end();
         }

@@ -100,14 +100,34 @@ async fn senseless_and_rated_wishes_of_guests_are_refused() {
 #[tokio::test]
 async fn a_player_has_a_bounded_number_of_games() {
     let mut setup = Setup::default();
-    setup.config.live.max_games_per_player = 2;
+    setup.config.live.max_games_per_player = 1;
     let server = setup.start().await;
     let (mut one, mut other) = (server.guest("One").await, server.guest("Other").await);
-    for _ in 0..2 {
-        pair(&mut one, &mut other, MINUTE).await;
-    }
+    pair(&mut one, &mut other, MINUTE).await;
     one.seek(MINUTE).await;
     assert_eq!(one.refusal().await, "too_many");
+}
+
+/// Their seek ends when it would be answered, and they are sent the game that they have.
+#[tokio::test]
+async fn a_player_is_not_paired_while_their_game_is_running() {
+    let server = TestServer::start().await;
+    let (mut one, mut other) = (server.guest("One").await, server.guest("Other").await);
+    let (mut third, mut fourth) = (server.guest("Third").await, server.guest("Fourth").await);
+    let game = pair(&mut one, &mut other, MINUTE).await;
+    one.seek(MINUTE).await;
+    one.queued().await;
+    third.seek(MINUTE).await;
+    one.until(|message| matches!(message, ServerMessage::SeekEnded(_)).then_some(())).await;
+    assert_eq!(one.game().await.game, game);
+    fourth.seek(MINUTE).await;
+    let another = third.game().await.game;
+    assert_eq!(fourth.game().await.game, another);
+    one.resign(game).await;
+    one.end().await;
+    third.resign(another).await;
+    third.end().await;
+    pair(&mut one, &mut third, MINUTE).await;
 }
 
 #[tokio::test]

@@ -165,7 +165,9 @@ pub(super) async fn a_game_begins_with_all_it_claims_or_not_at_all(rig: &Rig) {
     let begin = |number, claims: &[&str]| {
         let events = vec![seated(1, Color::White, "Tal"), seated(2, Color::Black, "Bronstein")];
         let claims = claims.iter().map(ToString::to_string).collect();
-        store.begin_game(NewGameBatch { game: new_game(number), events, claims })
+        let claims_while_running = Vec::new();
+        let game = new_game(number);
+        store.begin_game(NewGameBatch { game, events, claims, claims_while_running })
     };
     let claimed = |claim: &str| Err(StoreError::AlreadyClaimed { claim: claim.to_owned() });
     begin(1, &["a", "b"]).await.expect("both are free");
@@ -192,6 +194,31 @@ pub(super) async fn a_game_begins_with_all_it_claims_or_not_at_all(rig: &Rig) {
         assert!(matches!(refused, Err(StoreError::TooLarge { .. })), "{refused:?}");
     }
     assert_eq!(store.unfinished().await, Ok(vec![game(1), game(2), game(3)]));
+}
+
+pub(super) async fn some_claims_are_free_again_when_the_game_ends(rig: &Rig) {
+    let store = rig.open().await;
+    let begin = |number, claims: &[&str]| {
+        let events = vec![seated(1, Color::White, "Tal"), seated(2, Color::Black, "Bronstein")];
+        let claims_while_running = claims.iter().map(ToString::to_string).collect();
+        let (game, claims) = (new_game(number), vec![format!("seek {number}")]);
+        store.begin_game(NewGameBatch { game, events, claims, claims_while_running })
+    };
+    let claimed = |claim: &str| Err(StoreError::AlreadyClaimed { claim: claim.to_owned() });
+    begin(1, &["a", "b"]).await.expect("both are free");
+    assert_eq!(begin(2, &["c", "b"]).await, claimed("b"));
+    assert_eq!(store.claimed_by("c").await, Ok(None));
+    assert_eq!(store.claimed_by("seek 2").await, Ok(None), "nothing of the game is stored");
+    let end = summary(End::without_winner(EndReason::Aborted), 0, 5);
+    let batch = Batch { finish: Some(end), ..Batch::new(game(1), vec![moved(3)]) };
+    store.append(batch).await.expect("the end");
+    assert_eq!(store.claimed_by("b").await, Ok(Some(game(1))), "until another game takes it");
+    begin(2, &["c", "b"]).await.expect("the game that held it is over");
+    assert_eq!(store.claimed_by("b").await, Ok(Some(game(2))));
+    assert_eq!(begin(3, &["b"]).await, claimed("b"));
+    begin(3, &["a"]).await.expect("it is free");
+    // The game that was seated first does not get its claims back.
+    assert_eq!(begin(1, &["d"]).await, Err(StoreError::GameExists { game: game(1) }));
 }
 
 pub(super) async fn the_unfinished_games_of_a_player_are_found(rig: &Rig) {
