@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use heck::ToSnakeCase;
 use proc_macro2::{Ident, Span};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Field, Item, ItemUse, Meta, PatIdent, Path, Signature, UseTree};
@@ -178,7 +179,7 @@ fn is_cfg_test(attribute: &Attribute) -> bool {
 
 /// Returns what is wrong with a name, or `None`.
 fn word_violation(name: &str, is_type: bool, glossary: &[ForbiddenWord]) -> Option<String> {
-    let words = format!("_{}_", snake_case(name));
+    let words = format!("_{}_", name.to_snake_case());
     // A word counts in the plural too.
     let is_used = |word: &str| {
         [format!("_{word}_"), format!("_{word}s_")].iter().any(|word| words.contains(word))
@@ -189,21 +190,6 @@ fn word_violation(name: &str, is_type: bool, glossary: &[ForbiddenWord]) -> Opti
     }
     let last = EMPTY_WORDS.iter().find(|word| words.ends_with(&format!("_{word}_")))?;
     is_type.then(|| format!("`{name}`: a type that ends in \"{last}\" does not say what it is"))
-}
-
-/// Returns `parse_fen_error` for `ParseFENError`.
-fn snake_case(name: &str) -> String {
-    let chars: Vec<char> = name.chars().collect();
-    let mut snake = String::new();
-    for (index, c) in chars.iter().enumerate() {
-        let after_lower = index > 0 && chars[index - 1].is_lowercase();
-        let before_lower = chars.get(index + 1).is_some_and(|next| next.is_lowercase());
-        if c.is_uppercase() && (after_lower || before_lower) && index > 0 {
-            snake.push('_');
-        }
-        snake.extend(c.to_lowercase());
-    }
-    snake
 }
 
 /// Parses the rows of the glossary below its header. Returns `None` if there is no such table.
@@ -306,12 +292,5 @@ mod tests {
     #[test]
     fn unreadable_files_are_problems() {
         check_code("fn a(\n", &["crates/rules/src/a.rs:1: cannot parse string into token stream"]);
-    }
-
-    #[test]
-    fn names_become_snake_case() {
-        assert_eq!(snake_case("parse_uci_move"), "parse_uci_move");
-        assert_eq!(snake_case("ParseFENError"), "parse_fen_error");
-        assert_eq!(snake_case("MAX_PLY"), "max_ply");
     }
 }
