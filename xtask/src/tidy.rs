@@ -7,9 +7,10 @@ mod files;
 mod packages;
 mod rust;
 
-use std::fmt;
-use std::fs;
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Command;
+use std::{fmt, fs};
 
 use anyhow::{Context, Result, ensure};
 
@@ -41,9 +42,7 @@ pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<()> {
     problems.extend(rust::check(&files));
     problems.extend(packages::check(workspace.root())?);
     problems.sort();
-    for problem in &problems {
-        println!("{problem}");
-    }
+    problems.iter().for_each(|problem| println!("{problem}"));
     if verbose {
         files::over_aim(&files).iter().for_each(|file| println!("{file} (allowed)"));
     }
@@ -58,17 +57,14 @@ fn read(workspace: &Workspace) -> Result<Vec<TrackedFile>> {
     prepare(&mut git, workspace);
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]);
     let listing = output(&mut git).context("tidy needs git and a git checkout")?;
-    let mut files = Vec::new();
-    for path in listing.split('\0').filter(|path| !path.is_empty()) {
-        let absolute = workspace.root().join(path);
-        // A file that is deleted but not committed is still listed, and a link may lead out of the
-        // tree.
-        if absolute.is_file() && !absolute.is_symlink() {
-            let content = fs::read(&absolute).with_context(|| format!("cannot read {path}"))?;
-            files.push(TrackedFile::new(path, content));
-        }
-    }
-    Ok(files)
+    let root = workspace.root();
+    // A file that is deleted but not committed is still listed, and a link may lead out of the tree.
+    let is_file = |path: &&str| root.join(path).is_file() && !root.join(path).is_symlink();
+    let read = |path| {
+        let content = fs::read(root.join(path)).with_context(|| format!("cannot read {path}"))?;
+        Ok(TrackedFile::new(path, content))
+    };
+    listing.split('\0').filter(is_file).map(read).collect()
 }
 
 impl TrackedFile {
@@ -80,8 +76,7 @@ impl TrackedFile {
 
     /// Returns the part of the file name after the last dot, or an empty text.
     fn extension(&self) -> &str {
-        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
-        name.rsplit_once('.').map_or("", |(_, extension)| extension)
+        Path::new(&self.path).extension().and_then(OsStr::to_str).unwrap_or_default()
     }
 
     fn problem(&self, line: usize, what: impl Into<String>) -> Problem {

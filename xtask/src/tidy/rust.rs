@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use heck::ToSnakeCase;
 use proc_macro2::{Ident, Span};
 use syn::visit::{self, Visit};
-use syn::{Attribute, Field, Item, ItemUse, Meta, PatIdent, Path, Signature, UseTree};
+use syn::{Attribute, Field, Item, ItemUse, PatIdent, Path, Signature, UseTree};
 
 use super::{Problem, TrackedFile};
 
@@ -26,18 +27,15 @@ const IO_ALLOWED: [&str; 5] =
     ["crates/cli/", "crates/server/", "crates/store/", "crates/testkit/", "crates/uci/src/driver/"];
 
 /// Types that are declared once for each instruction set; every build contains one of them.
-const ONE_PER_INSTRUCTION_SET: [(&str, &[&str]); 2] =
-    [("crates/arch", &["Lanes"]), ("crates/nnue", &["Register"])];
+const ONE_PER_INSTRUCTION_SET: [(&str, &str); 2] =
+    [("crates/arch", "Lanes"), ("crates/nnue", "Register")];
 
-/// A word that we do not use, in snake case, and the word that we use instead.
-struct ForbiddenWord {
-    word: String,
-    better: String,
-}
+/// The words that we do not use, in snake case, each with the word that we use instead.
+type Glossary = BTreeMap<String, String>;
 
 /// Walks through the syntax trees of all files.
 struct Checker<'a> {
-    glossary: Vec<ForbiddenWord>,
+    glossary: Glossary,
     file: &'a TrackedFile,
     /// Whether the walk is inside a module of tests.
     in_tests: bool,
@@ -51,7 +49,7 @@ pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
     let style = files.iter().find(|file| file.path == STYLE);
     let glossary = style.and_then(|file| read_glossary(file.text.as_deref()?));
     let (Some(file), Some(glossary)) = (style, glossary) else {
-        let what = "the glossary table with the columns word, means, not is missing".to_owned();
+        let what = "the glossary table (word, means, not) is missing".to_owned();
         return vec![Problem { file: STYLE.to_owned(), line: 1, what }];
     };
     let (types, problems) = (BTreeMap::new(), Vec::new());
@@ -70,20 +68,21 @@ pub(super) fn check(files: &[TrackedFile]) -> Vec<Problem> {
 
 impl<'ast> Visit<'ast> for Checker<'_> {
     fn visit_item(&mut self, item: &'ast Item) {
-        let (name, is_type) = match item {
-            Item::Struct(item) => (Some(&item.ident), true),
-            Item::Enum(item) => (Some(&item.ident), true),
-            Item::Union(item) => (Some(&item.ident), true),
-            Item::Trait(item) => (Some(&item.ident), true),
-            Item::Type(item) => (Some(&item.ident), true),
-            Item::Const(item) => (Some(&item.ident), false),
-            Item::Static(item) => (Some(&item.ident), false),
-            Item::Mod(item) => (Some(&item.ident), false),
-            _ => (None, false),
-        };
         let was_in_tests = self.in_tests;
-        self.in_tests |= matches!(item, Item::Mod(item) if item.attrs.iter().any(is_cfg_test));
-        name.into_iter().for_each(|name| self.declare(name, is_type));
+        match item {
+            Item::Struct(item) => self.declare(&item.ident, true),
+            Item::Enum(item) => self.declare(&item.ident, true),
+            Item::Union(item) => self.declare(&item.ident, true),
+            Item::Trait(item) => self.declare(&item.ident, true),
+            Item::Type(item) => self.declare(&item.ident, true),
+            Item::Const(item) => self.declare(&item.ident, false),
+            Item::Static(item) => self.declare(&item.ident, false),
+            Item::Mod(item) => {
+                self.declare(&item.ident, false);
+                self.in_tests |= item.attrs.iter().any(is_cfg_test);
+            }
+            _ => {}
+        }
         visit::visit_item(self, item);
         self.in_tests = was_in_tests;
     }
@@ -129,24 +128,19 @@ impl Checker<'_> {
     /// Checks a name where it is declared.
     fn declare(&mut self, name: &Ident, is_type: bool) {
         let (text, path) = (name.to_string(), &self.file.path);
-        if path.starts_with("crates/")
-            && let Some(what) = word_violation(&text, is_type, &self.glossary)
-        {
+        let what = word_violation(&text, is_type, &self.glossary);
+        if let Some(what) = what.filter(|_| path.starts_with("crates/")) {
             self.report(name.span(), what);
         }
         let package = path.split("/src/").next().unwrap_or_default();
-        let mut exempt = ONE_PER_INSTRUCTION_SET.iter();
-        if is_type
-            && !self.in_tests
-            && !exempt.any(|(folder, names)| *folder == package && names.contains(&text.as_str()))
-        {
+        if !is_type || self.in_tests || ONE_PER_INSTRUCTION_SET.contains(&(package, &text)) {
+            return;
+        }
+        if let Some(first) = self.types.get(&(package, text.clone())) {
+            self.report(name.span(), format!("`{text}` is also the name of the type at {first}"));
+        } else {
             let here = format!("{path}:{}", name.span().start().line);
-            let what = format!("`{text}` is also the name of the type at ");
-            let first = self.types.entry((package, text)).or_insert_with(|| here.clone());
-            if *first != here {
-                let what = what + first;
-                self.report(name.span(), what);
-            }
+            self.types.insert((package, text), here);
         }
     }
 
@@ -172,52 +166,33 @@ impl Checker<'_> {
 }
 
 fn is_cfg_test(attribute: &Attribute) -> bool {
-    matches!(&attribute.meta, Meta::List(list)
-        if list.path.is_ident("cfg") && list.tokens.to_string() == "test")
+    attribute.path().is_ident("cfg") && attribute.parse_args().is_ok_and(|it: Ident| it == "test")
 }
 
 /// Returns what is wrong with a name, or `None`.
-fn word_violation(name: &str, is_type: bool, glossary: &[ForbiddenWord]) -> Option<String> {
-    let words = format!("_{}_", snake_case(name));
+fn word_violation(name: &str, is_type: bool, glossary: &Glossary) -> Option<String> {
+    let words = format!("_{}_", name.to_snake_case());
     // A word counts in the plural too.
-    let is_used = |word: &str| {
-        [format!("_{word}_"), format!("_{word}s_")].iter().any(|word| words.contains(word))
-    };
-    if let Some(ForbiddenWord { word, better }) = glossary.iter().find(|entry| is_used(&entry.word))
-    {
+    let is_used = |word| ["_", "s_"].iter().any(|end| words.contains(&format!("_{word}{end}")));
+    if let Some((word, better)) = glossary.iter().find(|(word, _)| is_used(*word)) {
         return Some(format!("`{name}`: use {better} instead of `{word}`"));
     }
     let last = EMPTY_WORDS.iter().find(|word| words.ends_with(&format!("_{word}_")))?;
     is_type.then(|| format!("`{name}`: a type that ends in \"{last}\" does not say what it is"))
 }
 
-/// Returns `parse_fen_error` for `ParseFENError`.
-fn snake_case(name: &str) -> String {
-    let chars: Vec<char> = name.chars().collect();
-    let mut snake = String::new();
-    for (index, c) in chars.iter().enumerate() {
-        let after_lower = index > 0 && chars[index - 1].is_lowercase();
-        let before_lower = chars.get(index + 1).is_some_and(|next| next.is_lowercase());
-        if c.is_uppercase() && (after_lower || before_lower) && index > 0 {
-            snake.push('_');
-        }
-        snake.extend(c.to_lowercase());
-    }
-    snake
-}
-
 /// Parses the rows of the glossary below its header. Returns `None` if there is no such table.
-fn read_glossary(text: &str) -> Option<Vec<ForbiddenWord>> {
+fn read_glossary(text: &str) -> Option<Glossary> {
     let mut lines = text.lines();
     lines.by_ref().find(|line| *line == "| word | means | not |")?;
-    let mut glossary = Vec::new();
+    let mut glossary = Glossary::new();
     for row in lines.skip(1).take_while(|line| line.starts_with('|')) {
         let [_, better, _, not, _] = row.split('|').collect::<Vec<_>>()[..] else {
             return None;
         };
         // Every second piece between backticks is a word.
-        let words = not.split('`').skip(1).step_by(2).map(str::to_owned);
-        glossary.extend(words.map(|word| ForbiddenWord { word, better: better.trim().to_owned() }));
+        let words = not.split('`').skip(1).step_by(2);
+        glossary.extend(words.map(|word| (word.to_owned(), better.trim().to_owned())));
     }
     Some(glossary)
 }
@@ -233,9 +208,8 @@ mod tests {
 
     fn problems(files: &[(&str, &str)]) -> Vec<Problem> {
         let files = files.iter().chain(&[(STYLE, TABLE)]);
-        let files: Vec<_> =
-            files.map(|(path, text)| TrackedFile::new(path, (*text).into())).collect();
-        check(&files)
+        let files = files.map(|(path, text)| TrackedFile::new(path, (*text).into()));
+        check(&files.collect::<Vec<_>>())
     }
 
     #[track_caller]
@@ -248,16 +222,9 @@ mod tests {
         let line = "crates/rules/src/a.rs:1: `HalfMove`: use `ply` instead of `half_move`";
         check_code("struct HalfMove;", &[line]);
         let line = "crates/rules/src/a.rs:1: `my_colours`: use `Color` instead of `colour`";
-        for code in [
-            "fn my_colours() {}",
-            "const fn my_colours() {}",
-            "fn a(my_colours: u8) {}",
-            "fn a() { let mut my_colours = 1; }",
-            "fn a() { let (a, Some(my_colours)) = b; }",
-            "struct A { my_colours: u8 }",
-        ] {
-            check_code(code, &[line]);
-        }
+        check_code("const fn my_colours(my_colours: u8) {}", &[line; 2]);
+        check_code("fn a() { let mut my_colours; let Some(my_colours) = b; }", &[line; 2]);
+        check_code("struct A { my_colours: u8 } mod my_colours {}", &[line; 2]);
         check_code("fn a(x: Colour) { x.half_move(\"colour\"); } // colour", &[]);
         check_code("fn halfmove_clock() {} fn moves_half() {} fn colourful() {}", &[]);
         expect(&problems(&[("bench/src/a.rs", "struct HalfMove;")]), &[]);
@@ -265,8 +232,7 @@ mod tests {
 
     #[test]
     fn a_missing_glossary_is_a_problem() {
-        let what =
-            "docs/STYLE.md:1: the glossary table with the columns word, means, not is missing";
+        let what = "docs/STYLE.md:1: the glossary table (word, means, not) is missing";
         expect(&check(&[]), &[what]);
     }
 
@@ -306,12 +272,5 @@ mod tests {
     #[test]
     fn unreadable_files_are_problems() {
         check_code("fn a(\n", &["crates/rules/src/a.rs:1: cannot parse string into token stream"]);
-    }
-
-    #[test]
-    fn names_become_snake_case() {
-        assert_eq!(snake_case("parse_uci_move"), "parse_uci_move");
-        assert_eq!(snake_case("ParseFENError"), "parse_fen_error");
-        assert_eq!(snake_case("MAX_PLY"), "max_ply");
     }
 }

@@ -5,15 +5,13 @@
 //! up where the goal wants them. Nodes are compared in full, never by a hash alone, because confusing two
 //! nodes could refute positions that can be reached.
 
-use std::collections::HashSet;
-
 use castellan_rules::Color;
+use rustc_hash::FxHashSet;
 
 use super::bound::Bounds;
 use super::crossing::{Crossing, Crossings, Kind, last_rank};
 use super::goal::CaptureGoal;
 use super::guide::{Border, Guide};
-use super::hasher::FastBuildHasher;
 use super::pawns::{Pawns, Unmoved};
 use super::prices::CapturePrices;
 use super::resources::Resources;
@@ -69,7 +67,7 @@ pub(super) struct FileSearch<'a, P> {
     prices: CapturePrices,
     file: usize,
     unmoved: Unmoved,
-    seen: HashSet<Node<P>, FastBuildHasher>,
+    seen: FxHashSet<Node<P>>,
     stack: Vec<Node<P>>,
     reached: Border,
     /// How many histories of a file are enough.
@@ -93,7 +91,7 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
             prices: CapturePrices::of(goal, limits.captures, P::KNOWS_RANKS),
             file: 0,
             unmoved: goal.unmoved(0),
-            seen: HashSet::default(),
+            seen: FxHashSet::default(),
             stack: Vec::new(),
             reached: Vec::new(),
             width: limits.width,

@@ -5,11 +5,11 @@
 //! follow crossings that are the beginning of such a sequence, and only if the remaining
 //! resources pay for the rest.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use rustc_hash::FxHashMap;
+
 use super::crossing::{Crossing, Crossings};
-use super::hasher::FastBuildHasher;
 use super::prices::CapturePrices;
 use super::resources::Resources;
 
@@ -23,9 +23,9 @@ pub(super) type Border = Vec<(Crossings, Resources)>;
 pub(super) struct Guide {
     /// For complete sequences: the captures, and the promotions that the files before must
     /// contribute.
-    whole: HashMap<Crossings, Vec<Resources>, FastBuildHasher>,
+    whole: FxHashMap<Crossings, Vec<Resources>>,
     /// For beginnings of sequences: the captures only.
-    begun: HashMap<Crossings, Vec<Resources>, FastBuildHasher>,
+    begun: FxHashMap<Crossings, Vec<Resources>>,
 }
 
 impl Guide {

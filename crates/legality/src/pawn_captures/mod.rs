@@ -61,7 +61,6 @@ mod file_search;
 mod findings;
 mod goal;
 mod guide;
-mod hasher;
 mod pawn_order;
 mod pawn_ranks;
 mod pawns;

@@ -14,6 +14,8 @@
 //!
 //! A variation is enclosed by two codes after the move that it is an alternative to, as in PGN.
 
+use base64::DecodeError;
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
 use castellan_pgn::{ClockTime, Comment, Game, GameResult, NodeId, Played, start_position};
 use castellan_rules::{CastlingSpelling, Color, EnPassantField, FenStyle, Move, Position, UciMove};
 
@@ -52,7 +54,6 @@ const RESULTS: [GameResult; 4] = [
     GameResult::Win(Color::Black),
     GameResult::Draw,
 ];
-const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The game does not fit into a link.
 #[derive(Debug)]
@@ -88,7 +89,7 @@ pub(crate) fn write(game: &Game) -> Result<String, TooLong> {
     write_tags(&mut out, game);
     write_notes(&mut out, game, NodeId::ROOT);
     write_moves(&mut out, game);
-    let link = encode(&out);
+    let link = BASE64_URL_SAFE_NO_PAD.encode(&out);
     if link.len() > MAX_LINK_CHARS {
         return Err(TooLong { chars: link.len() });
     }
@@ -230,7 +231,14 @@ pub(crate) fn read(link: &str) -> Result<Game, BadLink> {
     if link.len() > MAX_LINK_CHARS {
         return Err(BadLink { at: MAX_LINK_CHARS, why: "the link is too long" });
     }
-    let bytes = decode(link)?;
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(link).map_err(|error| match error {
+        DecodeError::InvalidByte(at, _) => {
+            BadLink { at, why: "this character is not allowed in a link" }
+        }
+        DecodeError::InvalidLastSymbol(at, _) => BadLink { at, why: "the last character is wrong" },
+        DecodeError::InvalidLength(at) => BadLink { at, why: "the link ends too early" },
+        DecodeError::InvalidPadding => BadLink { at: link.len(), why: "a link has no padding" },
+    })?;
     let mut reader = Reader { bytes: &bytes, at: 0 };
     if reader.byte()? != VERSION {
         return Err(reader.wrong("the link has an unknown version"));
@@ -365,32 +373,4 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
-}
-
-fn encode(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-        let word = word << (8 * (3 - chunk.len()));
-        for place in 0..=chunk.len() {
-            text.push(char::from(LETTERS[(word >> (18 - 6 * place)) as usize & 63]));
-        }
-    }
-    text
-}
-
-fn decode(text: &str) -> Result<Vec<u8>, BadLink> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
-    let (mut word, mut bits) = (0_u32, 0);
-    for (at, letter) in text.bytes().enumerate() {
-        let value = LETTERS.iter().position(|known| *known == letter);
-        let value = value.ok_or(BadLink { at, why: "this character is not allowed in a link" })?;
-        word = (word << 6 | value as u32) & 0xffff;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push((word >> bits) as u8);
-        }
-    }
-    Ok(bytes)
 }
