@@ -15,7 +15,8 @@ use tar::Archive;
 
 use crate::process::succeeds;
 
-const POSITION: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+/// A position of a game, so that the doctor has nothing to say against it.
+const POSITION: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 
 /// The program that emulates another processor.
 const EMULATOR: &str = "qemu-x86_64";
