@@ -105,11 +105,11 @@ fn a_saved_game_restores_position_moves_result_and_both_clocks() {
     }
     let mut game = Game::from_line(&line);
     game.result = GameResult::Win(Color::White);
-    let clocks = [time("0:02:51.4"), time("0:00:07")];
+    let clocks = [time("0:02:51.400"), time("0:00:07")];
     let after_moves: Vec<u64> = (0..7).map(|index| 180_000 - 1_234 * index).collect();
     game.set_clocks(&after_moves, None, clocks.map(ClockTime::milliseconds));
     let text = game.to_string();
-    assert!(text.contains("[WhiteClock \"0:02:51.4\"]"), "{text}");
+    assert!(text.contains("[WhiteClock \"0:02:51.400\"]"), "{text}");
     let again = parse_games(text.as_bytes(), Mode::Strict).remove(0);
     assert_eq!(again.problems, []);
     assert_eq!(again.to_line().moves(), line.moves());
