@@ -151,12 +151,16 @@ test("a tool says its name to the eye, too", async () => {
   expect(box && box.x >= 0 && box.x + box.width <= 1280).toBe(true);
 });
 
-test("in the review the moves have more than half of the panel, and the comment is folded", async () => {
-  const { page } = await visit(browser, "/review", { viewport: { width: 1440, height: 900 } });
+test("in the review the moves have half of the height, and the comment is folded", async () => {
+  const { page, release } = await visit(browser, "/review", { viewport: { width: 1440, height: 900 }, held: /engine.*\.wasm/ });
   await review(page);
   await settled(page);
-  // A share, because a row below the panel appears when the analysis is complete.
-  const share = await page.locator(".tree").evaluate((it) => it.getBoundingClientRect().height / (it.parentElement?.getBoundingClientRect().height ?? 0));
+  const tree = page.locator(".tree");
+  expect((await tree.boundingBox())?.height).toBeGreaterThan(450);
+  // When the analysis is complete, a row appears below the panel; most of the panel still belongs to the moves.
+  release();
+  await page.locator(".lessons").waitFor();
+  const share = await tree.evaluate((it) => it.getBoundingClientRect().height / (it.parentElement?.getBoundingClientRect().height ?? 0));
   expect(share).toBeGreaterThan(0.5);
   expect(await page.locator("#comment").count()).toBe(0);
   await page.keyboard.press("ArrowRight");
