@@ -157,6 +157,8 @@ async fn an_engine_gets_its_arguments_memory_and_threads() {
     check(&add(whole).await, 200, "engine_known");
     let read = |name: &str| fs::read_to_string(home.folder.path().join(name)).unwrap();
     assert_eq!(read("args"), "2:--net:a b\n");
+    // The engine answers only after it has read its options.
+    assert!(home.send(home.search(&task())).await.body.contains("\"result\""));
     let heard = read("heard");
     assert!(heard.contains("setoption name Hash value 24\n"), "{heard}");
     assert!(heard.contains("setoption name Threads value 3\n"), "{heard}");
