@@ -116,7 +116,7 @@ class Tiled(torch.autograd.Function):
     def forward(ctx, boards, bucket, weight):
         sides, n, _ = boards.shape
         count, _, hidden = weight.shape
-        kind = torch.bfloat16 if boards.is_cuda else weight.dtype
+        kind = torch.float16 if boards.is_cuda else weight.dtype
         block = 128 if hidden % 128 == 0 else 64
         order, first, last, of = group(bucket, count, TILE)
         out = torch.empty(sides, n, hidden, dtype=kind, device=boards.device)
@@ -136,8 +136,10 @@ class Tiled(torch.autograd.Function):
         block = 128 if hidden % 128 == 0 else 64
         order, first, last, of = group(bucket, count, CHUNK)
         out = torch.zeros(ctx.shape, dtype=torch.float32, device=grad.device)
+        # As in `Dense`, precise forward and with a large range backward.
+        grad = grad.to(torch.bfloat16 if grad.is_cuda else grad.dtype).contiguous()
         backward_kernel[(first.numel(), 768 // INPUTS, hidden // block)](
-            boards, order, first, last, of, grad.contiguous(), out,
+            boards, order, first, last, of, grad, out,
             hidden, INPUTS, STEP, block, num_warps=8,
         )
         return None, None, out

@@ -19,6 +19,8 @@ enum Result { BLACK_WINS, DRAW, WHITE_WINS, UNDECIDED };
 
 struct GameSettings {
     u32 nodes;
+    u32 label_nodes;  // nodes of the searches whose scores are recorded
+    u32 label_every;  // one position in this many is recorded with its score
     int random_plies;
     int chess960_percent;
     int won;         // advantage in centipawns that wins a game if it lasts
@@ -26,7 +28,7 @@ struct GameSettings {
 };
 
 struct Statistics {
-    u64 nodes, searches, depths, games, plies, dropped, results[3];
+    u64 nodes, searches, labels, depths, games, plies, dropped, results[3];
 };
 
 // The game of one warp.
@@ -228,21 +230,33 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
         if (result == UNDECIDED) {
             u32 move;
             int score = NO_SCORE;
+            bool is_labeled = s.is_random;
             if (is_opening || s.is_random) {
                 move = w.memory->moves[random_below(random, (u32)count)] & 0xffff;
                 score = s.is_random ? count : NO_SCORE;
                 sync_warp();
             } else {
                 remember_keys(w, g, plies, p.halfmoves());
-                prepare_search(*w.memory);
                 u32 nodes = plies == opening_plies && s.nodes < OPENING_NODES ? OPENING_NODES : s.nodes;
-                SearchResult found = search<H>(w, p, nodes, nodes * HARD_FACTOR);
-                move = found.move;
-                score = found.score;
-                if (lane_id() == 0) {
-                    g.statistics.nodes += found.nodes;
-                    g.statistics.searches += 1;
-                    g.statistics.depths += found.depth;
+                bool wants_label = random_below(random, s.label_every) == 0;
+                is_labeled = wants_label && s.label_nodes <= s.nodes;
+                while (true) {
+                    prepare_search(*w.memory);
+                    SearchResult found = search<H>(w, p, nodes, nodes * HARD_FACTOR);
+                    move = found.move;
+                    score = found.score;
+                    if (lane_id() == 0) {
+                        g.statistics.nodes += found.nodes;
+                        g.statistics.searches += 1;
+                        g.statistics.depths += found.depth;
+                        g.statistics.labels += is_labeled;
+                    }
+                    // Positions that `records` would drop are not searched again.
+                    if (!wants_label || is_labeled || is_check || move == 0 || !is_quiet(p, move)) {
+                        break;
+                    }
+                    is_labeled = true;
+                    nodes = s.label_nodes;
                 }
             }
             bool is_unbalanced = plies == opening_plies && !s.is_random && (score > MAX_OPENING_ADVANTAGE || score < -MAX_OPENING_ADVANTAGE);
@@ -255,7 +269,7 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
                 continue;
             }
             int sign = p.turn() ? -1 : 1;
-            play_move(g, p, move, score);
+            play_move(g, p, move, is_labeled ? score : NO_SCORE);
             plies += 1;
             if (!is_opening && !s.is_random) {
                 result = judge(g, sign * score, plies, s.won);

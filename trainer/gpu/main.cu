@@ -51,7 +51,8 @@ struct Options {
 };
 
 const char* const KNOWN_OPTIONS[] = {"net",  "random-net", "buckets", "seconds", "nodes",    "warps", "seed", "out",
-                                     "file", "random-plies", "chess960", "won",   "table",   "slice", "games", "depth"};
+                                     "file", "random-plies", "chess960", "won",   "table",   "slice", "games", "depth",
+                                     "label-nodes", "label-every"};
 
 // The network on the device; a width of 0 means that there is none.
 struct DeviceNet {
@@ -161,6 +162,7 @@ Statistics total_statistics(const Game* games, int warps) {
         const Statistics& s = game.statistics;
         sum.nodes += s.nodes;
         sum.searches += s.searches;
+        sum.labels += s.labels;
         sum.depths += s.depths;
         sum.games += s.games;
         sum.plies += s.plies;
@@ -174,9 +176,9 @@ Statistics total_statistics(const Game* games, int warps) {
 
 void print_statistics(const Statistics& s, double seconds) {
     printf("%7.1f s %8.2f M nodes/s %9.0f searches/s %8" PRIu64 " games (%" PRIu64 "/%" PRIu64 "/%" PRIu64
-           ") %10" PRIu64 " positions, %" PRIu64 " openings dropped, depth %.2f, %.0f nodes a search\n",
+           ") %10" PRIu64 " positions, %" PRIu64 " labels, %" PRIu64 " openings dropped, depth %.2f, %.0f nodes a search\n",
            seconds, s.nodes / seconds / 1e6, s.searches / seconds, s.games, s.results[WHITE_WINS], s.results[DRAW],
-           s.results[BLACK_WINS], s.plies, s.dropped, s.searches ? (double)s.depths / s.searches : 0.0,
+           s.results[BLACK_WINS], s.plies, s.labels, s.dropped, s.searches ? (double)s.depths / s.searches : 0.0,
            s.searches ? (double)s.nodes / s.searches : 0.0);
     fflush(stdout);
 }
@@ -191,6 +193,8 @@ void play(const Options& options, bool is_random) {
 
     SelfplayTask task = {};
     task.settings.nodes = (u32)options.bounded("nodes", 1000, 1, 1 << 28);
+    task.settings.label_nodes = (u32)options.bounded("label-nodes", task.settings.nodes, 1, 1 << 28);
+    task.settings.label_every = (u32)options.bounded("label-every", 1, 1, 1000);
     task.settings.random_plies = (int)options.bounded("random-plies", is_random ? 0 : 8, 0, 100);
     task.settings.chess960_percent = (int)options.bounded("chess960", is_random ? 50 : 10, 0, 100);
     task.settings.won = (int)options.number("won", 1200);
@@ -215,6 +219,8 @@ void play(const Options& options, bool is_random) {
     task.output.used = device_allocate<u64>(1);
 
     std::string description = "castellan gpu net=" + net.name + " nodes=" + std::to_string(task.settings.nodes) +
+                              " label-nodes=" + std::to_string(task.settings.label_nodes) +
+                              " label-every=" + std::to_string(task.settings.label_every) +
                               " seed=" + std::to_string(seed);
     description += is_random ? " random moves, scores count legal moves" : "";
     GamesFile file(options.text("out", "selfplay") + ".games", description);
