@@ -148,7 +148,7 @@ impl Target {
         Ok(workspace.target().join(&self.triple).join("release").join(file))
     }
 
-    /// Returns the flags for rustc. Profile-guided optimization would add its flag here.
+    /// Returns the flags for rustc.
     fn flags(&self, workspace: &Workspace) -> Vec<String> {
         let mut flags = Vec::new();
         if let Some(level) = self.level {
