@@ -42,7 +42,8 @@ impl Hub {
         Ok(())
     }
 
-    /// Shows a message to everyone who is connected. Returns how many clients that are at this node.
+    /// Shows a message to everyone who is connected. Returns the number of clients at this node that
+    /// receive it.
     pub fn announce(&self, text: &str) -> usize {
         self.shared().services.bus.publish(BusMessage::Announcement { text: text.to_owned() });
         announce(self.shared(), text)
