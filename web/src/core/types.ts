@@ -829,7 +829,7 @@ code: ServerCode,
 /**
  * A text for developers.
  */
-words: string, };
+message: string, };
 
 /**
  * A line that an engine found.

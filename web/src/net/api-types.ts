@@ -133,7 +133,7 @@ code: ServerCode,
 /**
  * Message for people.
  */
-words: string, };
+message: string, };
 
 /**
  * An engine in the list.

@@ -43,9 +43,9 @@ export type {
 export class ApiProblem extends Error {
   constructor(
     readonly code: Code | "unreachable",
-    words: string,
+    message: string,
   ) {
-    super(words);
+    super(message);
     this.name = "ApiProblem";
   }
 }
@@ -74,7 +74,7 @@ async function call<T>(method: Method, path: string, body?: object): Promise<T> 
   const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
   if (!isOurs) throw new ApiProblem("unreachable", "the response is not from a Castellan server");
   const answer = (await response.json()) as T & Partial<ErrorBody>;
-  if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.words ?? "");
+  if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.message ?? "");
   return answer;
 }
 

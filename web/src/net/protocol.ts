@@ -202,7 +202,7 @@ code: Code,
 /**
  * The error, as an English message.
  */
-words: string,
+message: string,
 /**
  * Offset of the error in the client's message, in bytes.
  */
@@ -650,7 +650,7 @@ code: Code,
 /**
  * Reason, as an English message for users.
  */
-words: string, };
+message: string, };
 
 /**
  * The type of a client message, as it is written.

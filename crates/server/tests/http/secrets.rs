@@ -56,8 +56,8 @@ fn check(answer: &Response, token: &str) {
     }
     let body = answer.json();
     let keys: Vec<&String> = body.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["code", "words"]);
-    assert!(body["words"].as_str().unwrap().len() < 200, "{body}");
+    assert_eq!(keys, ["code", "message"]);
+    assert!(body["message"].as_str().unwrap().len() < 200, "{body}");
 }
 
 #[tokio::test]
