@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn errors_say_where_they_are() {
         let check = |file: &str, expected: &str| {
             let Err(error) = complete_with(&[], file) else { panic!("accepted: {file}") };
             let text = format!("{error:#}");

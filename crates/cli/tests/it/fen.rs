@@ -334,7 +334,7 @@ fn messages_name_the_pieces_that_explain_a_finding() {
 }
 
 #[test]
-fn repairs_that_mend_everything_come_first() {
+fn repairs_that_fix_everything_come_first() {
     let fen = "4k3/8/8/8/8/8/8/R3K3 w KQ - 99 1";
     let report = flat(&said(fen, &[]));
     let (all, some) = (report.find("fixes everything"), report.find("fixes finding"));

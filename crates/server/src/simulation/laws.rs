@@ -100,7 +100,7 @@ pub(super) struct Laws {
     pub(super) deaths: BTreeMap<usize, u64>,
     /// Pauses of a process that are too short to be noticed.
     pub(super) hiccups: Vec<(usize, Period)>,
-    /// Connections that are lost without their nodes knowing. What they are told tells nobody.
+    /// Connections that are lost without their nodes knowing. Messages to them reach no player.
     pub(super) lost: BTreeSet<usize>,
     /// The games that each connection follows.
     joined: BTreeSet<(usize, GameId)>,

@@ -86,7 +86,7 @@ async fn neither_does_a_limit() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_tells_no_details() {
+async fn errors_of_the_store_reveal_no_details() {
     let server = Server::start().await;
     let mut anna = server.account("Anna").await;
     let token = anna.token();

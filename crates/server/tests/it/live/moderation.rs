@@ -153,7 +153,7 @@ async fn say(client: &mut Client, game: GameId, text: &str) {
 }
 
 #[tokio::test]
-async fn every_node_enforces_what_one_was_told() {
+async fn a_command_of_an_admin_at_one_node_reaches_every_node() {
     let cluster = Cluster::new(0);
     let (here, there) = (cluster.node().await, cluster.node().await);
     let cookie = here.account("Anna").await;
