@@ -223,11 +223,6 @@ is_admin: boolean,
 ratings: Array<RatingRow>, };
 
 /**
- * Who may create an account.
- */
-export type Mode = "open" | "invitation" | "closed";
-
-/**
  * A secret for an authenticator app. It has no effect until a code of it is confirmed.
  */
 export type NewSecret = {
@@ -335,6 +330,11 @@ export type RecoveryCodes = {
  * The codes. They are shown only here; the server keeps their digests.
  */
 codes: Array<string>, };
+
+/**
+ * Who may create an account.
+ */
+export type RegistrationMode = "open" | "invitation" | "closed";
 
 /**
  * A complaint about a player.
@@ -510,7 +510,7 @@ open_reports: number,
 /**
  * Who may create an account.
  */
-registration: Mode, };
+registration: RegistrationMode, };
 
 /**
  * Everything that the server stores about a user, in parts.
@@ -553,7 +553,7 @@ me: Me | null,
 /**
  * Who may create an account.
  */
-registration: Mode,
+registration: RegistrationMode,
 /**
  * `true` if the server sends mail, such as codes for a new password.
  */
