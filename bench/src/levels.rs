@@ -65,7 +65,7 @@ enum Moves {
 
 /// Sums over judged moves.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct MoveTotals {
     /// The number of moves.
     moves: f64,
     /// How many of them are the move that the person played.
@@ -98,18 +98,18 @@ pub(crate) fn run(options: &LevelsOptions) -> Result<()> {
     let samples: Vec<Sample> = serde_json::from_str(&text).context("cannot read the positions")?;
     let samples: Vec<&Sample> = samples.iter().step_by(options.every.max(1)).collect();
     ensure!(!samples.is_empty(), "the file contains no position");
-    let tallies = judge_all(options, &samples)?;
+    let judged = judge_all(options, &samples)?;
     println!("who          moves  same  mean loss  > 100  > 200  > 500  hung");
     let mut bands: Vec<u16> = samples.iter().map(|sample| sample.band).collect();
     bands.sort_unstable();
     bands.dedup();
     for band in bands {
         let of = |is_level: bool| {
-            let mut sum = Tally::default();
-            tallies
+            let mut sum = MoveTotals::default();
+            judged
                 .iter()
                 .filter(|it| it.band == band && it.is_level == is_level)
-                .for_each(|it| sum.add(&it.tally));
+                .for_each(|it| sum.add(&it.totals));
             sum
         };
         of(false).print(&format!("people {band}"));
@@ -128,7 +128,7 @@ fn level(band: u16, options: &LevelsOptions) -> Result<Level> {
 struct Judged {
     band: u16,
     is_level: bool,
-    tally: Tally,
+    totals: MoveTotals,
 }
 
 /// Judges all positions, on all cores.
@@ -173,10 +173,10 @@ impl Judge {
         let line = sample.line()?;
         let human = read_move(line.position(), &sample.human)?;
         let best = self.search(&line, None);
-        let mut people = Tally::default();
+        let mut people = MoveTotals::default();
         let mut verdicts = vec![(human, self.verdict(&line, &best, human))];
         people.count(verdicts[0].1, true);
-        let mut of_level = Tally::default();
+        let mut of_level = MoveTotals::default();
         for seed in 0..options.seeds {
             let handicap = Handicap { level: level(band, options)?, seed };
             let limits = Limits { handicap: Some(handicap), ..Limits::default() };
@@ -187,8 +187,8 @@ impl Judge {
             of_level.count(verdict, mv == human);
         }
         Ok([
-            Judged { band, is_level: false, tally: people },
-            Judged { band, is_level: true, tally: of_level },
+            Judged { band, is_level: false, totals: people },
+            Judged { band, is_level: true, totals: of_level },
         ])
     }
 
@@ -239,11 +239,11 @@ fn read_move(position: &Position, text: &str) -> Result<Move> {
     mv.resolve(position).ok().with_context(|| format!("{text} in {}", position.to_fen()))
 }
 
-impl Tally {
+impl MoveTotals {
     fn count(&mut self, verdict: Verdict, is_same: bool) {
         let loss = f64::from(verdict.loss);
-        let count = |is_so: bool| f64::from(u8::from(is_so));
-        self.add(&Tally {
+        let count = |condition: bool| f64::from(u8::from(condition));
+        self.add(&MoveTotals {
             moves: 1.0,
             same: count(is_same),
             loss,
@@ -254,7 +254,7 @@ impl Tally {
         });
     }
 
-    fn add(&mut self, other: &Tally) {
+    fn add(&mut self, other: &MoveTotals) {
         self.moves += other.moves;
         self.same += other.same;
         self.loss += other.loss;

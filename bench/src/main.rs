@@ -44,7 +44,7 @@ enum Benchmark {
     Server(server::ServerOptions),
     /// Search speed of the engine
     Engine(engine::EngineOptions),
-    /// Moves of the levels beside those of people
+    /// Moves of the levels compared with those of people
     Levels(levels::LevelsOptions),
 }
 

@@ -19,21 +19,25 @@ const _: () = assert!(MAX_PLIES < MAX_GAME_PLIES);
 
 /// Adjudicates games early by the scores of the engine.
 pub(crate) struct Adjudicator {
-    won: i32,
+    /// The score from which a side wins if it lasts, in centipawns.
+    winning_score: i32,
+    /// How many plies in a row the leader has had such a score.
     won_plies: usize,
+    /// 1 if White has such a score, -1 if Black has, and 0 if neither has.
     leader: i32,
+    /// How many plies in a row the score has been drawn.
     drawn_plies: usize,
 }
 
 impl Adjudicator {
-    pub(crate) fn new(won: i32) -> Adjudicator {
-        Adjudicator { won, won_plies: 0, leader: 0, drawn_plies: 0 }
+    pub(crate) fn new(winning_score: i32) -> Adjudicator {
+        Adjudicator { winning_score, won_plies: 0, leader: 0, drawn_plies: 0 }
     }
 
-    /// Takes the score for White of the ply before `ply`. Returns `None` while the game is
+    /// Adds the score of the ply before `ply`, from White's point of view. Returns `None` while the game is
     /// undecided, `Some(None)` for a draw, and otherwise the winner.
     pub(crate) fn winner(&mut self, score: i32, ply: usize) -> Option<Option<Color>> {
-        let leader = if score.abs() >= self.won { score.signum() } else { 0 };
+        let leader = if score.abs() >= self.winning_score { score.signum() } else { 0 };
         self.won_plies = if leader != 0 && leader == self.leader { self.won_plies + 1 } else { 1 };
         self.leader = leader;
         self.drawn_plies = if score.abs() <= DRAWN { self.drawn_plies + 1 } else { 0 };

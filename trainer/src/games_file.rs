@@ -45,9 +45,9 @@ impl Batch {
 impl GamesReader<BufReader<File>> {
     /// Opens a file and reads its header.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        let name = || format!("cannot read {}", path.display());
-        let file = File::open(path).with_context(name)?;
-        GamesReader::new(BufReader::with_capacity(1 << 20, file)).with_context(name)
+        let cannot_read = || format!("cannot read {}", path.display());
+        let file = File::open(path).with_context(cannot_read)?;
+        GamesReader::new(BufReader::with_capacity(1 << 20, file)).with_context(cannot_read)
     }
 }
 
@@ -116,19 +116,21 @@ impl<R: Read> GamesReader<R> {
 /// Opens a file for appending games, and writes the header if the file is new. An incomplete game
 /// at the end is removed. Returns the file and its length.
 pub(crate) fn open_for_append(path: &Path, description: &str) -> anyhow::Result<(File, u64)> {
-    let name = || format!("cannot append to {}", path.display());
+    let cannot_append = || format!("cannot append to {}", path.display());
     let mut file = match File::open(path) {
-        Ok(_) => OpenOptions::new().read(true).write(true).open(path).with_context(name)?,
+        Ok(_) => {
+            OpenOptions::new().read(true).write(true).open(path).with_context(cannot_append)?
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let mut file = File::create_new(path).with_context(name)?;
-            file.write_all(&header(description)).with_context(name)?;
+            let mut file = File::create_new(path).with_context(cannot_append)?;
+            file.write_all(&header(description)).with_context(cannot_append)?;
             file
         }
-        Err(error) => return Err(error).with_context(name),
+        Err(error) => return Err(error).with_context(cannot_append),
     };
-    let length = whole_length(path).with_context(name)?;
-    file.set_len(length).with_context(name)?;
-    file.seek(SeekFrom::Start(length)).with_context(name)?;
+    let length = whole_length(path).with_context(cannot_append)?;
+    file.set_len(length).with_context(cannot_append)?;
+    file.seek(SeekFrom::Start(length)).with_context(cannot_append)?;
     Ok((file, length))
 }
 

@@ -42,12 +42,12 @@ async function serve(context: BrowserContext): Promise<Program> {
   await context.route("**/api/local**", async (route) => {
     const path = new URL(route.request().url()).pathname.replace("/api/local", "");
     if (path === "") return json(route, 200, { engines: program.engines });
-    if (!program.engines.some(({ id }) => path === `/engines/${id}/search`)) return json(route, 404, { code: "engine_unknown", words: "" });
+    if (!program.engines.some(({ id }) => path === `/engines/${id}/search`)) return json(route, 404, { code: "engine_unknown", message: "" });
     const task = route.request().postDataJSON() as Asked;
     program.asked.push(task);
     // An unanswered request ends when the page closes it.
     if (program.mood === "endless") return;
-    const error = { error: { code: program.mood === "unable" ? "engine_no_chess960" : "engine_failed", words: "it fell over" } };
+    const error = { error: { code: program.mood === "unable" ? "engine_no_chess960" : "engine_failed", message: "it fell over" } };
     const body = (program.mood === "well" ? answer(task) : [error]).map((line) => `${JSON.stringify(line)}\n`).join("");
     return route.fulfill({ status: 200, contentType: "application/x-ndjson", body });
   });

@@ -27,7 +27,7 @@ async function serve(context: BrowserContext): Promise<Program> {
     route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });
   await context.route("**/api/local**", async (route) => {
     const request = route.request();
-    if (request.headers()["x-castellan-key"] !== KEY) return json(route, 403, { code: "forbidden", words: "" });
+    if (request.headers()["x-castellan-key"] !== KEY) return json(route, 403, { code: "forbidden", message: "" });
     const path = new URL(request.url()).pathname.replace("/api/local", "");
     if (path === "") return json(route, 200, { engines: program.engines });
     if (path === "/quit") {
@@ -38,7 +38,7 @@ async function serve(context: BrowserContext): Promise<Program> {
       const added = request.postDataJSON() as NonNullable<Program["added"]>;
       program.added = added;
       const place = added.path;
-      if (!place.startsWith("/")) return json(route, 200, { refused: { code: "engine_not_absolute", words: "" } });
+      if (!place.startsWith("/")) return json(route, 200, { refused: { code: "engine_not_absolute", message: "" } });
       const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: place, elo: { min: 1320, max: 3190 } };
       program.engines.push(engine);
       return json(route, 201, engine);

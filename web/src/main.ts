@@ -3,7 +3,7 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { loadTable } from "./core/table";
-import { preferredLanguage, words } from "./state/i18n.svelte";
+import { locale, preferredLanguage } from "./state/i18n.svelte";
 import { settings } from "./state/settings.svelte";
 import { watchPixels } from "./pixels";
 import "./styles/fonts.css";
@@ -16,7 +16,7 @@ if (!target) throw new Error("mount element #app not found");
 watchPixels();
 // The rules load in the background; the first screen does not wait for them.
 void loadTable();
-await words.use(settings.language ?? preferredLanguage());
+await locale.use(settings.language ?? preferredLanguage());
 mount(App, { target });
 
 if ("serviceWorker" in navigator && import.meta.env.PROD) {

@@ -108,11 +108,11 @@ test.each([4001, 4002, 4004])("after %i it waits for the person", async (code) =
 
 test("a banned user sees the reason, and is not connected again", async () => {
   const { connection } = await connected();
-  last().say({ type: "error", data: { code: "banned", words: "banned until tomorrow: spam" } });
+  last().say({ type: "error", data: { code: "banned", message: "banned until tomorrow: spam" } });
   last().lose(4004);
   expect([connection.state, connection.problem, connection.banText]).toEqual(["over", "banned", "banned until tomorrow: spam"]);
   // A guest who comes back is refused before there is a socket.
-  answer = (path) => (path === "/api/me" ? json({ me: null }) : json({ code: "banned", words: "still banned" }, 403));
+  answer = (path) => (path === "/api/me" ? json({ me: null }) : json({ code: "banned", message: "still banned" }, 403));
   connection.tryNow();
   await vi.advanceTimersByTimeAsync(600_000);
   expect([connection.state, connection.banText, FakeSocket.all.length]).toEqual(["over", "still banned", 1]);
@@ -166,7 +166,7 @@ test("a stranger is asked for a name, and so is a guest whose name is taken", as
   nameless.open();
   await vi.advanceTimersByTimeAsync(0);
   expect(nameless.state).toBe("nameless");
-  answer = (path) => (path === "/api/me" ? json({ me: null }) : json({ code: "name_taken", words: "" }, 409));
+  answer = (path) => (path === "/api/me" ? json({ me: null }) : json({ code: "name_taken", message: "" }, 409));
   const taken = new Connection(() => "Anna");
   taken.open();
   await vi.advanceTimersByTimeAsync(0);

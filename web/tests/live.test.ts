@@ -5,7 +5,7 @@ import type { ClientMessage } from "../src/net/protocol";
 import { ServerClock } from "../src/net/server-clock";
 import { Live } from "../src/state/live.svelte";
 
-const BUSY = { of: "watch", game: "GameGameGame", code: "busy", words: "The server is busy." } as const;
+const BUSY = { of: "watch", game: "GameGameGame", code: "busy", message: "The server is busy." } as const;
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,10 +1,10 @@
 /** What the server stores about a user is read to its end and becomes two files. */
 
 import { expect, test } from "vitest";
-import type { OwnData } from "../src/net/api";
+import type { UserExport } from "../src/net/api";
 import { ownData } from "../src/state/own-data";
 
-const part = (ids: string[], next: string | null): OwnData => ({
+const part = (ids: string[], next: string | null): UserExport => ({
   player: 1,
   name: "Anna",
   is_account: true,
@@ -17,14 +17,14 @@ const part = (ids: string[], next: string | null): OwnData => ({
 });
 
 test("all parts are put together", async () => {
-  const parts: Record<string, OwnData> = { "": part(["a", "b"], "1"), "1": part([], "2"), "2": part(["c"], null) };
+  const parts: Record<string, UserExport> = { "": part(["a", "b"], "1"), "1": part([], "2"), "2": part(["c"], null) };
   const asked: string[] = [];
   const files = await ownData(async (cursor) => {
     asked.push(cursor);
     return parts[cursor] ?? part([], null);
   });
   expect(asked).toEqual(["", "1", "2"]);
-  const all = JSON.parse(files.json) as OwnData;
+  const all = JSON.parse(files.json) as UserExport;
   expect([all.name, all.games.map(({ id }) => id), "next" in all]).toEqual(["Anna", ["a", "b", "c"], false]);
   expect(files.pgn.match(/GameId/g)).toHaveLength(3);
 });

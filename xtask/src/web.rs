@@ -119,9 +119,9 @@ fn stamp(workspace: &Workspace) -> Stamp {
 /// Returns the folder of the installed packages, or `None` if they differ from the lock file.
 pub(crate) fn installed_packages(workspace: &Workspace) -> Option<PathBuf> {
     let folder = folder(workspace);
-    let changed = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
-    let installed = changed(folder.join("node_modules/.package-lock.json"))?;
-    (Some(installed) >= changed(folder.join("package-lock.json")))
+    let modified = |path: PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
+    let installed = modified(folder.join("node_modules/.package-lock.json"))?;
+    (Some(installed) >= modified(folder.join("package-lock.json")))
         .then(|| folder.join("node_modules"))
 }
 
@@ -136,9 +136,9 @@ fn build_module(workspace: &Workspace, module: &Module) -> Result<()> {
     build.args(["--profile", PROFILE, "--target", WASM_TARGET]);
     finish(build.args(["--no-default-features", "--features", feature]))?;
     let built = workspace.target().join(WASM_TARGET).join(PROFILE).join("castellan_wasm.wasm");
-    let place = folder(workspace).join("src/wasm");
-    fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
-    let bytes = fs::copy(&built, place.join(format!("{feature}.wasm")))
+    let modules = folder(workspace).join("src/wasm");
+    fs::create_dir_all(&modules).with_context(|| format!("cannot create {}", modules.display()))?;
+    let bytes = fs::copy(&built, modules.join(format!("{feature}.wasm")))
         .with_context(|| format!("the build created no module at {}", built.display()))?;
     println!("castellan-wasm, {feature}: {bytes} bytes of {limit_bytes}");
     if bytes > limit_bytes {

@@ -70,17 +70,17 @@ pub(super) fn bench(
 
 /// Starts the program, sends it `input_text`, and returns what it wrote to standard error.
 fn run_with_input(program: &Path, input_text: &str) -> Result<String> {
-    let name = || format!("cannot run {}", program.display());
+    let cannot_run = || format!("cannot run {}", program.display());
     let mut child = Command::new(program)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .with_context(name)?;
+        .with_context(cannot_run)?;
     if let Some(mut input) = child.stdin.take() {
-        input.write_all(input_text.as_bytes()).with_context(name)?;
+        input.write_all(input_text.as_bytes()).with_context(cannot_run)?;
     }
-    let output = child.wait_with_output().with_context(name)?;
+    let output = child.wait_with_output().with_context(cannot_run)?;
     if !output.status.success() {
         bail!("{} failed ({})", program.display(), output.status);
     }

@@ -1,4 +1,4 @@
-//! Idle sockets: the memory that they take, and whether they slow down a game beside them.
+//! Idle sockets: the memory that they take, and whether they slow down games played at the same time.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
@@ -20,7 +20,7 @@ const AT_ONCE: usize = 64;
 const SETTLE_TIME: Duration = Duration::from_secs(3);
 /// Number of sockets from each address of this machine; a system has about 28,000 ports for them.
 const PER_ADDRESS: usize = 20_000;
-/// Number of games beside the idle sockets.
+/// Number of games played while the sockets are open.
 const GAMES: usize = 50;
 /// Files that a process has open apart from the idle sockets.
 const OTHER_FILES: usize = 2 * GAMES + 2 * AT_ONCE + 100;
@@ -31,7 +31,7 @@ pub(super) struct IdleReport {
     pub(super) bytes: f64,
     /// Memory of the kernel for each end of a connection, as far as the whole machine's has grown.
     pub(super) kernel_bytes: Option<f64>,
-    /// Latencies of games before the sockets were opened, and beside them.
+    /// Latencies of games before the sockets were opened, and while they are open.
     pub(super) latencies: [Latencies; 2],
 }
 
@@ -44,19 +44,19 @@ pub(super) fn sources(count: usize) -> Vec<IpAddr> {
 /// Checks that a process may open as many sockets.
 pub(super) fn check_limit(count: usize) -> Result<()> {
     let limit = getrlimit(Resource::Nofile).current;
-    let most = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let max = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     ensure!(
-        count + OTHER_FILES <= most,
-        "{count} idle sockets need {} open files in each process, and the limit is {most}; raise it \
+        count + OTHER_FILES <= max,
+        "{count} idle sockets need {} open files in each process, and the limit is {max}; raise it \
          as root with `ulimit -n {}`, or measure fewer with --idle {}",
         count + OTHER_FILES,
         count + OTHER_FILES,
-        most.saturating_sub(OTHER_FILES)
+        max.saturating_sub(OTHER_FILES)
     );
     Ok(())
 }
 
-/// Opens `count` sockets of guests who do nothing, and plays games before and beside them.
+/// Opens `count` sockets of guests who do nothing, and plays games before that and while they are open.
 pub(super) async fn measure(
     server: &Process,
     count: usize,
@@ -72,7 +72,8 @@ pub(super) async fn measure(
     let clients = connect(server, AT_ONCE..AT_ONCE + count).await?;
     tokio::time::sleep(SETTLE_TIME).await;
     let (after, kernel_after) = (server.resident_bytes()?, kernel_bytes());
-    let beside = phases::open(driver::start_games(address, GAMES).await?, pause, time).await?;
+    let with_sockets =
+        phases::open(driver::start_games(address, GAMES).await?, pause, time).await?;
     for client in first.into_iter().chain(clients) {
         ensure!(!client.is_finished(), "a socket was lost: {}", client.await?);
         client.abort();
@@ -84,7 +85,7 @@ pub(super) async fn measure(
         kernel_bytes: kernel_before
             .zip(kernel_after)
             .map(|(before, after)| per_socket(before, after) / 2.0),
-        latencies: [alone, beside],
+        latencies: [alone, with_sockets],
     })
 }
 

@@ -143,7 +143,7 @@ fn latency_by_schedule(
     Ok(())
 }
 
-/// Measures the memory of idle sockets, and games beside them.
+/// Measures the memory of idle sockets, and games while they are open.
 fn idle_sockets(
     options: &ServerOptions,
     config: &serving::ServerConfig,
@@ -156,9 +156,9 @@ fn idle_sockets(
     if let Some(bytes) = report.kernel_bytes {
         eprintln!("  in the kernel, for each end of a connection: {:.1} kB", bytes / 1e3);
     }
-    let [alone, beside] = report.latencies;
+    let [alone, with_sockets] = report.latencies;
     eprintln!("  schedule to opponent without them: {alone}");
-    eprintln!("  schedule to opponent beside them: {beside}");
+    eprintln!("  schedule to opponent with idle sockets: {with_sockets}");
     Ok(())
 }
 

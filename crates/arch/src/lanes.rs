@@ -1,16 +1,17 @@
 //! Eight 64-bit words, processed in parallel.
 //!
-//! There are two implementations with the same interface: two vector registers of four words
-//! each, and an array of eight words. A single 512-bit register was tried and is slower on Zen 4.
+//! There are two implementations with the same interface: `avx2` has two vector registers of four
+//! words each, `plain` an array of eight words. A single 512-bit register was tried and is slower
+//! on Zen 4.
 
 /// Whether [`Lanes`] uses vector registers in this build. If not, it is an array of eight words,
 /// and code that processes items one by one may be the better choice.
 pub const HAS_VECTOR_LANES: bool = cfg!(all(target_arch = "x86_64", target_feature = "avx2"));
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-mod paired;
+mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-pub use paired::Lanes;
+pub use avx2::Lanes;
 
 // In builds with vectors, only the tests use it, for comparison.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]

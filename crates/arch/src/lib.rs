@@ -3,7 +3,8 @@
 //! This crate is responsible for parallel bit extraction (PEXT), vectors of eight words,
 //! prefetching and the request for large pages, each with a portable implementation, and for the
 //! check that the processor is new enough. It knows nothing about chess. Apart from the vector
-//! code of the neural network, no other code in the workspace may be unsafe.
+//! code of the neural network, and the functions that `wasm` exports by name, no other code in the
+//! workspace may be unsafe.
 
 mod lanes;
 mod pages;

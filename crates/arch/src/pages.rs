@@ -1,7 +1,8 @@
 //! Large pages for large tables.
 //!
-//! Random access to a large table walks the page tables on nearly every read. With pages of two
-//! megabytes the processor's address cache (TLB) covers the table.
+//! The processor's address cache (TLB) is too small for the many small pages of a large table, so
+//! that nearly every random read has to walk the page tables. With pages of two megabytes it covers
+//! the table.
 
 use core::mem::MaybeUninit;
 

@@ -69,11 +69,11 @@ const BUILD_LEVEL: usize = match (HAS_V2, HAS_V3, HAS_V4) {
     (false, ..) => 1,
 };
 
-const fn bits(places: &[u32]) -> u32 {
+const fn bits(positions: &[u32]) -> u32 {
     let mut word = 0;
     let mut index = 0;
-    while index < places.len() {
-        word |= 1 << places[index];
+    while index < positions.len() {
+        word |= 1 << positions[index];
         index += 1;
     }
     word

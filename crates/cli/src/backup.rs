@@ -26,7 +26,7 @@ pub(crate) struct BackupArgs {
     data: Option<PathBuf>,
 }
 
-/// Put a backup in the place of a server's database
+/// Replace the database of a server with a backup
 ///
 /// The server must be stopped. The server migrates an older backup when it starts.
 #[derive(Args)]
@@ -40,7 +40,7 @@ pub(crate) struct RestoreArgs {
     /// Folder for the games and accounts of the server
     #[arg(long, value_name = "DIR", env = "CASTELLAN_DATA")]
     data: Option<PathBuf>,
-    /// Keep a database that is there as castellan.db.before-restore, instead of refusing
+    /// Replace an existing database, which is kept as castellan.db.before-restore
     #[arg(long)]
     replace: bool,
 }

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &DeadArgs) -> anyhow::Result<CommandStatus> {
     }
     let answer = WinAnswer::of(&read_position(&text)?, args.nodes);
     write!(out, "{}", answer.report())?;
-    Ok(answer.verdict())
+    Ok(answer.status())
 }
 
 /// The result for one position.
@@ -82,7 +82,7 @@ impl WinAnswer {
         }
     }
 
-    fn verdict(&self) -> CommandStatus {
+    fn status(&self) -> CommandStatus {
         CommandStatus::found_if(self.word() == "unknown")
     }
 
@@ -140,7 +140,7 @@ enum DeadJson<'a> {
 fn answer_lines(input: impl Read, out: impl Write, nodes: u64) -> anyhow::Result<CommandStatus> {
     let mut input = BufReader::new(input);
     let mut out = BufWriter::new(out);
-    let mut verdict = CommandStatus::Success;
+    let mut status = CommandStatus::Success;
     loop {
         // Flush before a read that may block, for clients that wait for each answer.
         if !input.buffer().contains(&b'\n') {
@@ -148,10 +148,10 @@ fn answer_lines(input: impl Read, out: impl Write, nodes: u64) -> anyhow::Result
         }
         let line = read_line(&mut input, limits::FEN_BYTES).context("cannot read the input")?;
         let Some(line) = line else { break };
-        verdict = verdict.max(answer_line(&line, &mut out, nodes)?);
+        status = status.max(answer_line(&line, &mut out, nodes)?);
     }
     out.flush()?;
-    Ok(verdict)
+    Ok(status)
 }
 
 fn answer_line(
@@ -159,13 +159,13 @@ fn answer_line(
     out: &mut impl Write,
     nodes: u64,
 ) -> anyhow::Result<CommandStatus> {
-    let (object, verdict) = match line {
+    let (object, status) = match line {
         InputLine::Text(text) => {
             let fen = text.strip_prefix('\u{feff}').unwrap_or(text);
             match read_position(fen) {
                 Ok(position) => {
                     let answer = WinAnswer::of(&position, nodes);
-                    (DeadJson::Answer { fen, can_win: answer.word() }, answer.verdict())
+                    (DeadJson::Answer { fen, can_win: answer.word() }, answer.status())
                 }
                 Err(error) => {
                     (DeadJson::Error { fen, error: error.to_string() }, CommandStatus::Found)
@@ -183,7 +183,7 @@ fn answer_line(
     };
     serde_json::to_writer(&mut *out, &object)?;
     out.write_all(b"\n")?;
-    Ok(verdict)
+    Ok(status)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use castellan_legality::message::{Language, Phrase, phrase, words};
+use castellan_legality::message::{Language, Phrase, phrase, report_text};
 use castellan_legality::picture::{View, svg};
 use castellan_legality::{Doctor, Effort, Report};
 use castellan_rules::Position;
@@ -198,7 +198,7 @@ fn write_picture(
         let _ = writeln!(io::stderr(), "{}", phrase(Phrase::NoPicture, &[], language));
         return Ok(());
     };
-    let remarks = words::remarks(report, language);
+    let remarks = report_text::remarks(report, language);
     let view = View { language, remarks: &remarks, ..View::default() };
     let picture = svg(setup, &examine::marks(report, setup), &view);
     if path == Path::new("-") {

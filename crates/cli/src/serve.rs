@@ -46,7 +46,7 @@ use process::{raise_file_limit, shutdown_signal, start_log};
 )]
 pub(crate) struct ServeArgs {
     /// File with options in TOML, such as listen = "0.0.0.0:8080"; options and environment
-    /// variables count more
+    /// variables take precedence
     #[arg(long, value_name = "FILE", env = "CASTELLAN_CONFIG")]
     config: Option<PathBuf>,
     /// Only check the options and the file
@@ -55,8 +55,8 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080", env = "CASTELLAN_LISTEN")]
     listen: SocketAddr,
-    /// Certificate in PEM with which the server speaks HTTPS; needs --tls-key. Changed files are
-    /// used without a restart
+    /// PEM file with the certificate for HTTPS; needs --tls-key. If the files change, the server uses
+    /// the new ones without a restart
     #[arg(long, value_name = "FILE", env = "CASTELLAN_TLS_CERT")]
     tls_cert: Option<PathBuf>,
     /// Private key of the certificate in PEM, without a passphrase
@@ -84,11 +84,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 1, env = "CASTELLAN_ENGINE_THREADS",
         value_parser = clap::value_parser!(u16).range(0..=256))]
     engine_threads: u16,
-    /// Part of the time in which each of these threads may compute
+    /// Share of its time that each of these threads may spend on searching
     #[arg(long, value_name = "PERCENT", default_value_t = 100, env = "CASTELLAN_ENGINE_SHARE",
         value_parser = clap::value_parser!(u8).range(1..=100))]
     engine_share: u8,
-    /// Maximum number of players and spectators who are connected
+    /// Maximum number of connected players and spectators
     #[arg(long, value_name = "N", default_value_t = 100_000, env = "CASTELLAN_MAX_SOCKETS",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_sockets: u32,
@@ -100,11 +100,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 20_000, env = "CASTELLAN_MAX_GAMES",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_games: u32,
-    /// Number of database queries at a time, apart from searches
+    /// Number of database queries that run at the same time, apart from searches
     #[arg(long, value_name = "N", default_value_t = 4, env = "CASTELLAN_READERS",
         value_parser = clap::value_parser!(u16).range(1..=256))]
     readers: u16,
-    /// Number of searches and statistics at a time
+    /// Number of searches and statistics that run at the same time
     #[arg(long, value_name = "N", default_value_t = 2, env = "CASTELLAN_SEARCH_READERS",
         value_parser = clap::value_parser!(u16).range(1..=256))]
     search_readers: u16,

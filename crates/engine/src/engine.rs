@@ -197,7 +197,7 @@ fn search(task: &Task<'_>, table: &Table, histories: &mut [Histories], io: Searc
     let shared = SharedSearch {
         table,
         limits: task.limits,
-        most_nodes: task.nodes,
+        max_nodes: task.nodes,
         budget: task.limits.budget(position.turn()),
         elapsed: &elapsed,
         stop: &signals.stop,

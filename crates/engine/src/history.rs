@@ -33,11 +33,11 @@ const CORRECTION_SCALE: i32 = 1024;
 
 /// The history tables of one thread.
 pub(crate) struct Histories {
-    /// Indexed by whether the move leaves and enters a threatened square, color, origin and
-    /// target.
+    /// Quiet moves. Indexed by whether the move leaves a threatened square and whether it enters one,
+    /// then by color, origin and target.
     quiet: Vec<i16>,
-    /// Indexed by piece and target, and captured role. No capture has the index of the king, which
-    /// is never captured.
+    /// Captures and promotions. Indexed by piece and target, and captured role. A promotion that
+    /// captures nothing has the index of the king, which is never captured.
     noisy: Vec<i16>,
     /// Indexed by piece and target of an earlier move, and of this one.
     continuation: Vec<i16>,
@@ -45,8 +45,8 @@ pub(crate) struct Histories {
     pawn: Vec<i16>,
     /// One table for each key of [`correction_keys`].
     corrections: [Vec<i16>; 4],
-    /// Indexed by piece and target of the last move, and of the one before it.
-    last_moves: Vec<i16>,
+    /// Corrections by the piece and target of the last move, and of the one before it.
+    move_corrections: Vec<i16>,
 }
 
 /// The number of rows of the pawn history. Pawn structures are hashed into them.
@@ -69,7 +69,7 @@ impl Histories {
             continuation: vec![0; (PIECE_TO_COUNT + 1) * PIECE_TO_COUNT],
             pawn: vec![0; PAWN_ROWS * PIECE_TO_COUNT],
             corrections: [corrections(), corrections(), corrections(), corrections()],
-            last_moves: vec![0; (PIECE_TO_COUNT + 1) * PIECE_TO_COUNT],
+            move_corrections: vec![0; (PIECE_TO_COUNT + 1) * PIECE_TO_COUNT],
         }
     }
 
@@ -106,11 +106,7 @@ impl Histories {
 
     /// Rewards a quiet move, or penalizes it if the bonus is negative.
     pub(crate) fn update_quiet(&mut self, color: Color, mv: Move, context: &Context, bonus: i32) {
-        gravitate(
-            &mut self.quiet[Self::quiet_index(color, mv, context.threatened)],
-            bonus,
-            MOVE_LIMIT,
-        );
+        self.update_squares(color, mv, context, bonus);
         let piece_to_index = piece_to_index(color, mv);
         gravitate(
             &mut self.pawn[context.pawn_row * PIECE_TO_COUNT + piece_to_index],
@@ -167,14 +163,15 @@ impl Histories {
     ) -> Value {
         let Margins { correction_pawns, correction_minors, correction_pieces, .. } = *margins;
         let weights = [correction_pawns, correction_minors, correction_pieces, correction_pieces];
-        let turn = position.turn().index() * CORRECTIONS;
+        let offset = position.turn().index() * CORRECTIONS;
         let mut sum = 0;
         for ((table, key), weight) in
             self.corrections.iter().zip(correction_keys(state)).zip(weights)
         {
-            sum += i32::from(table[turn + key as usize % CORRECTIONS]) * weight;
+            sum += i32::from(table[offset + key as usize % CORRECTIONS]) * weight;
         }
-        sum += i32::from(self.last_moves[context.correction_index()]) * margins.correction_moves;
+        sum +=
+            i32::from(self.move_corrections[context.correction_index()]) * margins.correction_moves;
         sum / CORRECTION_SCALE
     }
 
@@ -186,11 +183,11 @@ impl Histories {
         context: &Context,
         bonus: i32,
     ) {
-        let turn = position.turn().index() * CORRECTIONS;
+        let offset = position.turn().index() * CORRECTIONS;
         for (table, key) in self.corrections.iter_mut().zip(correction_keys(state)) {
-            gravitate(&mut table[turn + key as usize % CORRECTIONS], bonus, CORRECTION_LIMIT);
+            gravitate(&mut table[offset + key as usize % CORRECTIONS], bonus, CORRECTION_LIMIT);
         }
-        gravitate(&mut self.last_moves[context.correction_index()], bonus, CORRECTION_LIMIT);
+        gravitate(&mut self.move_corrections[context.correction_index()], bonus, CORRECTION_LIMIT);
     }
 }
 
@@ -201,7 +198,7 @@ fn correction_keys(state: &IncrementalState) -> [u64; 4] {
 
 #[inline]
 fn noisy_index(color: Color, mv: Move, captured: Option<Role>) -> usize {
-    piece_to_index(color, mv) * 6 + captured.map_or(5, Role::index)
+    piece_to_index(color, mv) * 6 + captured.unwrap_or(Role::King).index()
 }
 
 /// The keys for looking up a position in the history tables: previous moves, pawns and threats.

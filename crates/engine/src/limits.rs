@@ -79,6 +79,7 @@ impl Limits {
         let share = left / f64::from(moves) + increment * INCREMENT_FRACTION;
         let fraction = if moves == 1 { MAX_LAST_MOVE_FRACTION } else { MAX_CLOCK_FRACTION };
         let most = left * fraction;
+        // At least half a millisecond, even if no time is left.
         let seconds = |seconds: f64| Duration::from_secs_f64(seconds.max(0.0005));
         let hard = seconds((share * HARD_FACTOR).min(most));
         TimeBudget {

@@ -190,7 +190,7 @@ impl Worker<'_> {
             return true;
         }
         let is_reached = |limit: u64| self.nodes >= limit;
-        if shared.most_nodes.is_some_and(is_reached)
+        if shared.max_nodes.is_some_and(is_reached)
             || shared.limits.soft_nodes.is_some_and(is_reached)
         {
             return true;

@@ -19,7 +19,9 @@ use crate::score::{
 use crate::table::{Bound, NO_EVALUATION, TableEntry};
 use crate::tried::Tried;
 use crate::win_possibilities::WinPossibilities;
-use crate::worker::{BEFORE, FRAME, Frame, MOST_DOUBLE_EXTENSIONS, Worker, has_pieces};
+use crate::worker::{
+    EMPTY_FRAME, FRAMES_BEFORE_ROOT, Frame, MAX_DOUBLE_EXTENSIONS, Worker, has_pieces,
+};
 
 impl Worker<'_> {
     /// Searches the root with an alpha-beta window.
@@ -31,7 +33,7 @@ impl Worker<'_> {
         depth: i32,
     ) -> Value {
         for frame in &mut self.frames {
-            *frame = Frame { killers: frame.killers, ..FRAME };
+            *frame = Frame { killers: frame.killers, ..EMPTY_FRAME };
         }
         self.evaluator.reset(position);
         self.search::<true>(position, Window { alpha, beta }, depth, 0, false)
@@ -136,7 +138,7 @@ impl Worker<'_> {
         }
         let is_improving = !is_check && self.is_improving(ply, evaluation);
         self.frame(ply).context = context;
-        let before = self.frames[ply + BEFORE - 1];
+        let before = self.frames[ply + FRAMES_BEFORE_ROOT - 1];
         let can_compare = !is_check && before.evaluation != NO_EVALUATION;
         // How much evaluation the opponent's last move lost.
         let loss = if can_compare { evaluation + before.evaluation } else { 0 };
@@ -180,7 +182,7 @@ impl Worker<'_> {
 
             // Step 8. Null move pruning: if passing is good enough, so is moving.
             let may_pass = ply >= self.null_allowed_from
-                && !self.frames[ply + BEFORE - 1].is_null_move
+                && !self.frames[ply + FRAMES_BEFORE_ROOT - 1].is_null_move
                 && estimate >= beta
                 && evaluation >= beta + m.null_move(depth)
                 && !is_won
@@ -319,7 +321,7 @@ impl Worker<'_> {
                 if value < singular_beta {
                     extension = 1;
                     let may_double =
-                        !PV && self.frame(ply).double_extensions < MOST_DOUBLE_EXTENSIONS;
+                        !PV && self.frame(ply).double_extensions < MAX_DOUBLE_EXTENSIONS;
                     if may_double && value < singular_beta - m.double_extension {
                         extension = 2;
                         if !noisy && value < singular_beta - m.triple_extension {

@@ -56,7 +56,7 @@ impl Bound {
 pub(crate) struct TableHit {
     /// The best move, which is legal in the position that was looked up.
     pub(crate) mv: Option<Move>,
-    /// The score, counted from the root.
+    /// The score. If it is a mate, its distance is counted from the root.
     pub(crate) value: Value,
     /// The static evaluation, or [`NO_EVALUATION`] in check.
     pub(crate) evaluation: Value,
@@ -66,7 +66,7 @@ pub(crate) struct TableHit {
     pub(crate) was_pv: bool,
 }
 
-/// Stands for an evaluation that was not computed.
+/// Stands for an evaluation that was not computed, for example because of a check.
 pub(crate) const NO_EVALUATION: Value = 32_100;
 
 /// What to store about a position.
@@ -185,7 +185,7 @@ impl Table {
             if mv == Packed::NONE {
                 mv = Packed((old >> MOVE_SHIFT) as u16);
             }
-            let is_fresh = old >> AGE_SHIFT & (AGES - 1) == age;
+            let is_fresh = age_of(old) == age;
             let is_kept = entry.bound != Bound::Exact
                 && is_fresh
                 && entry.depth + MAX_DEPTH_LOSS < depth_of(old);
@@ -230,7 +230,7 @@ impl Table {
         let sample = &self.clusters[..self.clusters.len().min(1000)];
         let is_used = |slot: &&Slot| {
             let content = slot.content.load(Ordering::Relaxed);
-            content != 0 && content >> AGE_SHIFT & (AGES - 1) == age
+            content != 0 && age_of(content) == age
         };
         let used = sample.iter().flat_map(|cluster| &cluster.0).filter(is_used).count();
         (used * 1000 / (sample.len() * ENTRIES)) as u32
@@ -245,9 +245,13 @@ fn depth_of(content: u64) -> i32 {
     (content >> DEPTH_SHIFT & 255) as i32 - DEPTH_OFFSET
 }
 
+fn age_of(content: u64) -> u64 {
+    content >> AGE_SHIFT & (AGES - 1)
+}
+
 /// Returns how valuable an entry is, in plies of depth.
 fn worth(content: u64, age: u64) -> i32 {
-    let searches_ago = (AGES + age - (content >> AGE_SHIFT & (AGES - 1))) % AGES;
+    let searches_ago = (AGES + age - age_of(content)) % AGES;
     depth_of(content) - AGE_WEIGHT * searches_ago as i32
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct SharedSearch<'a> {
     pub(crate) table: &'a Table,
     pub(crate) limits: &'a Limits,
     /// The number of nodes after which the search ends.
-    pub(crate) most_nodes: Option<u64>,
+    pub(crate) max_nodes: Option<u64>,
     pub(crate) budget: TimeBudget,
     /// Returns the time since the search began.
     pub(crate) elapsed: &'a (dyn Fn() -> Duration + Sync),
@@ -77,11 +77,12 @@ pub(crate) struct Frame {
     pub(crate) quiet_move: Option<Move>,
     /// The history context in which its moves are chosen.
     pub(crate) context: Context,
-    /// What the move being searched does; only kept for a limited [`Visibility`].
+    /// The move being searched, as the next ply sees it; only kept for a limited [`Visibility`].
     pub(crate) before: PreviousMove,
 }
 
-pub(crate) const FRAME: Frame = Frame {
+/// A frame in which nothing has been searched.
+pub(crate) const EMPTY_FRAME: Frame = Frame {
     evaluation: NO_EVALUATION,
     row: NO_ROW,
     excluded: None,
@@ -96,11 +97,11 @@ pub(crate) const FRAME: Frame = Frame {
 };
 
 /// The number of frames before the root, so that looking back needs no bounds test.
-pub(crate) const BEFORE: usize = 6;
+pub(crate) const FRAMES_BEFORE_ROOT: usize = 6;
 /// The number of nodes between two checks of the stop conditions.
-const NODES_PER_LOOK: u64 = 512;
+const NODES_PER_CHECK: u64 = 512;
 /// The maximum number of double extensions in a line.
-pub(crate) const MOST_DOUBLE_EXTENSIONS: i32 = 8;
+pub(crate) const MAX_DOUBLE_EXTENSIONS: i32 = 8;
 
 /// One thread of a search.
 pub(crate) struct Worker<'a> {
@@ -121,7 +122,7 @@ pub(crate) struct Worker<'a> {
     /// The hashes of all positions of the game and of the line being searched.
     pub(crate) hashes: Vec<u64>,
     /// The index of the root in `hashes`.
-    pub(crate) root_at: usize,
+    pub(crate) root_index: usize,
     /// The index in `hashes` before which no repetition is looked for, because a null move was
     /// made there.
     pub(crate) barrier: usize,
@@ -129,7 +130,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) null_allowed_from: usize,
     pub(crate) is_stopped: bool,
     /// The node count at which the stop conditions are checked next.
-    next_look: u64,
+    next_check: u64,
 }
 
 impl<'a> Worker<'a> {
@@ -153,15 +154,15 @@ impl<'a> Worker<'a> {
             root_depth: 0,
             selective_depth: 0,
             evaluator: Evaluator::new(&root, shared.network),
-            frames: vec![FRAME; MAX_PLY + BEFORE + 4],
+            frames: vec![EMPTY_FRAME; MAX_PLY + FRAMES_BEFORE_ROOT + 4],
             stack: MoveStack::new(),
             pv_table: PvTable::new(),
-            root_at: hashes.len().saturating_sub(1),
+            root_index: hashes.len().saturating_sub(1),
             barrier: 0,
             hashes,
             null_allowed_from: 0,
             is_stopped: false,
-            next_look: 0,
+            next_check: 0,
         }
     }
 
@@ -171,7 +172,7 @@ impl<'a> Worker<'a> {
     }
 
     pub(crate) fn frame(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + BEFORE]
+        &mut self.frames[ply + FRAMES_BEFORE_ROOT]
     }
 
     /// Plays a move, which [`undo`](Worker::undo) takes back.
@@ -193,7 +194,7 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn sees(&self, position: &Position, mv: Move, ply: usize) -> bool {
         self.shared.visibility.is_none_or(|visibility| {
-            let before = &self.frames[ply + BEFORE - 1];
+            let before = &self.frames[ply + FRAMES_BEFORE_ROOT - 1];
             let before = if before.is_null_move { PreviousMove::default() } else { before.before };
             visibility.sees(position, mv, ply, before)
         })
@@ -221,7 +222,7 @@ impl<'a> Worker<'a> {
 
     /// Returns the history context at a ply, without threats.
     pub(crate) fn context(&self, ply: usize) -> Context {
-        let row = |back: usize| self.frames[ply + BEFORE - back].row;
+        let row = |back: usize| self.frames[ply + FRAMES_BEFORE_ROOT - back].row;
         let pawn_row = Context::pawn_row(self.evaluator.state());
         Context { rows: [row(1), row(2), row(4)], pawn_row, threatened: Bitboard::EMPTY }
     }
@@ -237,7 +238,7 @@ impl<'a> Worker<'a> {
     /// Returns `true` if the side to move stands better than two plies ago, or four if it was in
     /// check then.
     pub(crate) fn is_improving(&self, ply: usize, evaluation: Value) -> bool {
-        let before = |back: usize| self.frames[ply + BEFORE - back].evaluation;
+        let before = |back: usize| self.frames[ply + FRAMES_BEFORE_ROOT - back].evaluation;
         match (before(2), before(4)) {
             (NO_EVALUATION, NO_EVALUATION) => true,
             (NO_EVALUATION, earlier) | (earlier, _) => evaluation > earlier,
@@ -265,7 +266,7 @@ impl<'a> Worker<'a> {
         while at >= first + 2 {
             at -= 2;
             if self.hashes[at] == position.hash() {
-                if at > self.root_at {
+                if at > self.root_index {
                     return true;
                 }
                 seen_in_game += 1;
@@ -308,7 +309,7 @@ impl<'a> Worker<'a> {
 
     /// Returns the quiet move that led to a ply, with the context in which it was chosen.
     pub(crate) fn previous_quiet(&self, ply: usize) -> Option<(Move, Context)> {
-        let before = &self.frames[ply + BEFORE - 1];
+        let before = &self.frames[ply + FRAMES_BEFORE_ROOT - 1];
         before.quiet_move.map(|mv| (mv, before.context))
     }
 
@@ -317,7 +318,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn count_node(&mut self) {
         // Nodes no longer count while a stopped search unwinds.
         self.nodes += u64::from(!self.is_stopped);
-        if self.nodes >= self.next_look {
+        if self.nodes >= self.next_check {
             self.check_limits();
         }
     }
@@ -325,11 +326,11 @@ impl<'a> Worker<'a> {
     fn check_limits(&mut self) {
         let shared = self.shared;
         shared.nodes[self.index].store(self.nodes, Ordering::Relaxed);
-        self.next_look = self.nodes + NODES_PER_LOOK;
+        self.next_check = self.nodes + NODES_PER_CHECK;
         // The first iteration is always finished, so that there is a move to play. It is so short
         // that checking at every node costs nothing.
         if self.root_depth <= 1 {
-            self.next_look = self.nodes + 1;
+            self.next_check = self.nodes + 1;
             return;
         }
         if shared.stop.load(Ordering::Relaxed) || shared.halt.load(Ordering::Relaxed) {
@@ -340,9 +341,9 @@ impl<'a> Worker<'a> {
             return;
         }
         // With a single thread, a node limit is met exactly.
-        let left = shared.most_nodes.map(|most| most.saturating_sub(shared.total_nodes()));
+        let left = shared.max_nodes.map(|most| most.saturating_sub(shared.total_nodes()));
         let is_spent = left == Some(0);
-        self.next_look = self.next_look.min(self.nodes + left.unwrap_or(NODES_PER_LOOK).max(1));
+        self.next_check = self.next_check.min(self.nodes + left.unwrap_or(NODES_PER_CHECK).max(1));
         let is_late = || {
             let hard = shared.budget.hard;
             hard.is_some_and(|hard| {
@@ -366,6 +367,7 @@ impl<'a> Worker<'a> {
         root.map_or(WinPossibilities::OPEN, |root| root.possibilities)
     }
 
+    /// Records the result of a root move. A move that is not better than the best one sorts last.
     pub(crate) fn note_root_move(&mut self, mv: Move, value: Value, nodes: u64, is_better: bool) {
         let selective_depth = self.selective_depth;
         let rest: Vec<Move> = self.pv_table.line(1).to_vec();

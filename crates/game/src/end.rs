@@ -107,7 +107,16 @@ impl End {
                 self.winner.is_some()
             }
             EndReason::Abandoned | EndReason::Unstated => true,
-            _ => self.winner.is_none(),
+            EndReason::Stalemate
+            | EndReason::DeadPosition
+            | EndReason::FivefoldRepetition
+            | EndReason::SeventyFiveMoves
+            | EndReason::ThreefoldRepetition
+            | EndReason::FiftyMoves
+            | EndReason::Agreement
+            | EndReason::TimeoutAgainstNoMate
+            | EndReason::PlyLimit
+            | EndReason::Aborted => self.winner.is_none(),
         }
     }
 

@@ -44,12 +44,12 @@ impl GameId {
     /// within one part in 10^17.
     pub fn from_random(bytes: [u8; 16]) -> GameId {
         let mut number = u128::from_le_bytes(bytes);
-        let mut letters = [0; LENGTH];
-        for letter in &mut letters {
-            *letter = ALPHABET[(number % 62) as usize];
+        let mut characters = [0; LENGTH];
+        for character in &mut characters {
+            *character = ALPHABET[(number % 62) as usize];
             number /= 62;
         }
-        GameId(letters)
+        GameId(characters)
     }
 }
 
@@ -58,10 +58,10 @@ impl FromStr for GameId {
 
     fn from_str(text: &str) -> Result<GameId, ParseGameIdError> {
         let bytes = text.as_bytes();
-        let letters = bytes.try_into().map_err(|_| ParseGameIdError::Length(bytes.len()))?;
+        let characters = bytes.try_into().map_err(|_| ParseGameIdError::Length(bytes.len()))?;
         match bytes.iter().position(|byte| !byte.is_ascii_alphanumeric()) {
             Some(at) => Err(ParseGameIdError::Character { at }),
-            None => Ok(GameId(letters)),
+            None => Ok(GameId(characters)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How long a person would take for a move, for engines that play like one.
 //!
-//! An engine at a weak level finds its move at once. An opponent who answers everything at once is no
-//! pleasure to play against, so the caller lets the engine wait. This module only says how long; the
+//! An engine at a weak level finds its move at once. It is no fun to play against an opponent who
+//! always answers at once, so the caller lets the engine wait. This module only says how long; the
 //! caller has the clock and the random numbers.
 
 use castellan_rules::Move;
@@ -62,18 +62,18 @@ impl Decision {
         let usual = self.clock_ms.map_or(UNTIMED_MS, |(remaining_ms, step_ms)| {
             as_float(remaining_ms) / 80.0 + f64::from(step_ms) / 2.0
         });
-        let most = self.clock_ms.map_or(2.5 * UNTIMED_MS, |(remaining_ms, _)| {
+        let max = self.clock_ms.map_or(2.5 * UNTIMED_MS, |(remaining_ms, _)| {
             MAX_MS.min(as_float(remaining_ms) / 10.0)
         });
-        let time = usual * self.share() * (0.6 + 0.8 * chance.clamp(0.0, 1.0));
-        let time = time.min(most).max(MIN_MS.min(most));
+        let time = usual * self.factor() * (0.6 + 0.8 * chance.clamp(0.0, 1.0));
+        let time = time.min(max).max(MIN_MS.min(max));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to MAX_MS")]
         let time_ms = time as u64;
         time_ms
     }
 
-    /// Returns which part of the usual time this decision takes.
-    fn share(&self) -> f64 {
+    /// Returns the factor on the usual time: below 1 for an easy decision, above 1 for a hard one.
+    fn factor(&self) -> f64 {
         if self.choices <= 1 {
             0.1
         } else if self.is_recapture {

@@ -43,10 +43,13 @@ impl TouchConsequences {
         let legal = position.legal_moves();
         let is_barred = |mv: &Move| is_rook_before_king(touched, *mv);
         let free: Vec<Move> = legal.iter().copied().filter(|mv| !is_barred(mv)).collect();
+        // A player whose only legal moves are castling may castle after all.
         let free = if free.is_empty() { legal.to_vec() } else { free };
         let touches = Touches { position, touched, free: &free };
-        let obligation =
-            touches.castle().or_else(|| touches.capture_with()).or_else(|| touches.first());
+        let obligation = touches
+            .castle()
+            .or_else(|| touches.capture_with())
+            .or_else(|| touches.first_possible());
         let moves = match obligation {
             None => free,
             Some(obligation) => {
@@ -100,7 +103,7 @@ impl Touches<'_> {
 
     /// FIDE 4.3.1, 4.3.2 and the rest of 4.3.3: the first touched piece that can be moved or
     /// captured.
-    fn first(&self) -> Option<Obligation> {
+    fn first_possible(&self) -> Option<Obligation> {
         let exempt = self.exempt_rook();
         let mut obligations =
             self.touched.iter().filter(|&&square| Some(square) != exempt).map(|&square| {

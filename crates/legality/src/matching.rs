@@ -38,9 +38,9 @@ impl<const N: usize> Matching<N> {
             row_shift: [0; N],
             column_shift: [0; N],
         };
-        let waiting = matching.admit_easily(rows, columns, prices);
+        let waiting = matching.match_greedily(rows, columns, prices);
         for row in (0..rows).filter(|row| waiting & 1 << row != 0) {
-            matching.admit(row, columns, prices);
+            matching.match_row(row, columns, prices);
         }
         for (column, &row) in matching.row_of.iter().enumerate().filter(|&(_, &row)| row != NONE) {
             matching.column_of[row] = column;
@@ -57,13 +57,13 @@ impl<const N: usize> Matching<N> {
 
     /// Returns the reduced cost of a pair with a given price: the price minus both shifts.
     #[inline]
-    pub(crate) fn rest(&self, row: usize, column: usize, price: impl Into<i32>) -> i32 {
+    pub(crate) fn reduced_cost(&self, row: usize, column: usize, price: impl Into<i32>) -> i32 {
         price.into() - self.row_shift[row] - self.column_shift[column]
     }
 
     /// Matches each row with its cheapest column if that column is still free. Returns the bit
     /// set of the remaining rows.
-    fn admit_easily<T: Copy + Ord + Into<i32>>(
+    fn match_greedily<T: Copy + Ord + Into<i32>>(
         &mut self,
         rows: usize,
         columns: usize,
@@ -84,7 +84,7 @@ impl<const N: usize> Matching<N> {
     }
 
     /// Matches one more row, moving other rows to other columns where necessary.
-    fn admit<T: Copy + Into<i32>>(&mut self, new: usize, columns: usize, prices: &[[T; N]; N]) {
+    fn match_row<T: Copy + Into<i32>>(&mut self, new: usize, columns: usize, prices: &[[T; N]; N]) {
         let mut slack = [i32::MAX; N];
         let mut came_from = [NONE; N];
         let mut is_used = [false; N];
@@ -92,9 +92,9 @@ impl<const N: usize> Matching<N> {
         let free = loop {
             let (mut best, mut next) = (i32::MAX, 0);
             for column in (0..columns).filter(|&column| !is_used[column]) {
-                let rest = self.rest(row, column, prices[row][column]);
-                if rest < slack[column] {
-                    slack[column] = rest;
+                let cost = self.reduced_cost(row, column, prices[row][column]);
+                if cost < slack[column] {
+                    slack[column] = cost;
                     came_from[column] = at;
                 }
                 if slack[column] < best {
@@ -116,12 +116,12 @@ impl<const N: usize> Matching<N> {
             }
             (row, at) = (self.row_of[next], next);
         };
-        self.exchange(new, free, &came_from);
+        self.augment(new, free, &came_from);
     }
 
     /// Moves each row on the augmenting path to its next column, which frees a column for the new
     /// row.
-    fn exchange(&mut self, new: usize, free: usize, came_from: &[usize; N]) {
+    fn augment(&mut self, new: usize, free: usize, came_from: &[usize; N]) {
         let mut column = free;
         while came_from[column] != NONE {
             self.row_of[column] = self.row_of[came_from[column]];
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_cheaper_than_the_cheapest() {
+    fn no_matching_is_cheaper_than_the_one_found() {
         let mut rng = SplitMix64::new(7);
         for _ in 0..3000 {
             let (rows, columns) = (rng.below(SIZE), rng.below(SIZE + 1));
@@ -173,15 +173,15 @@ mod tests {
     }
 
     #[test]
-    fn under_the_shifts_pairs_are_free_and_others_not_cheaper() {
+    fn the_reduced_cost_of_matched_pairs_is_zero_and_of_others_not_negative() {
         let mut rng = SplitMix64::new(8);
         for _ in 0..1000 {
             let prices = random_prices(&mut rng);
             let found = Matching::cheapest(SIZE, SIZE, &prices).unwrap();
             for (row, line) in prices.iter().enumerate() {
                 for (column, &price) in line.iter().enumerate() {
-                    let rest = found.rest(row, column, price);
-                    assert!(rest >= 0 && (rest == 0 || found.column_of[row] != column));
+                    let cost = found.reduced_cost(row, column, price);
+                    assert!(cost >= 0 && (cost == 0 || found.column_of[row] != column));
                 }
             }
         }

@@ -13,6 +13,7 @@ use crate::features::View;
 use crate::kernels::{Best, adjust};
 use crate::network::Network;
 
+/// The accumulators that were last used for each view.
 pub(crate) struct Cache {
     /// One entry for each color and view number.
     entries: Vec<Entry>,

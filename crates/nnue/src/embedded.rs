@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_network_is_sound() {
+    fn the_embedded_network_can_be_parsed() {
         assert_eq!(embedded().is_some(), EMBEDDED.is_some());
     }
 }

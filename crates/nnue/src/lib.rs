@@ -41,6 +41,3 @@ pub use embedded::embedded;
 pub use error::ParseNetworkError;
 pub use network::Network;
 pub use packed::pack;
-
-/// The name of the vector instruction set this build uses, for speed reports.
-pub const INSTRUCTIONS: &str = kernels::NAME;

@@ -12,8 +12,9 @@ use crate::error::ParseNetworkError as Error;
 
 const MAGIC: &[u8; 8] = b"CASTPACK";
 const HEADER: usize = MAGIC.len() + 4;
-/// An upper limit that exceeds the size of the largest network.
+/// The largest accepted size of a plain file, which is more than the largest network needs.
 const MAX_LEN: u32 = 64 << 20;
+/// The compression level; 10 is the slowest and best.
 const LEVEL: u8 = 10;
 
 /// Packs a network file. [`Network::parse`](crate::Network::parse) accepts the result as well as

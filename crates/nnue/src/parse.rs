@@ -11,7 +11,8 @@
 //! | 4 | output buckets, 8 |
 //! | 2, 2, 2, 2 | scale of the first layer 255, of the output weights 64, of the value; zero |
 //! | 64 | king bucket of each square from a1 to h8, for a king on the files a to d |
-//! | 2 and as many as that says | name of the training run, UTF-8 |
+//! | 2 | length of the name in bytes, N |
+//! | N | name of the training run, UTF-8 |
 //! | 32 | SHA-256 of all that follows |
 //! | B · 768 · H · 2 | feature weights, one row of H for each input |
 //! | H · 2 | feature bias |

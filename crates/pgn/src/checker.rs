@@ -106,14 +106,20 @@ impl<W: Watcher> Checker<W> {
             self.watcher.played(resolved.played, branch.now());
         }
         if self.is_strict() {
-            self.complain(resolved.forgiven, resolved.played, text, at);
+            self.check_spelling(resolved.forgiven, resolved.played, text, at);
         }
         true
     }
 
-    /// Reports the objections of a strict reader to the move just played.
+    /// Reports how the spelling of the move just played differs from the standard one.
     #[cold]
-    fn complain(&mut self, forgiven: Option<ProblemKind>, played: Played, text: &[u8], at: usize) {
+    fn check_spelling(
+        &mut self,
+        forgiven: Option<ProblemKind>,
+        played: Played,
+        text: &[u8],
+        at: usize,
+    ) {
         if let Some(kind) = forgiven {
             self.note(kind, text, at);
             return;

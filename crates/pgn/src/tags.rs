@@ -100,11 +100,11 @@ impl Tags {
                 list.extend(Tag::new(name, unknown));
             }
         }
-        let place = |tag: &Tag| {
+        let rank = |tag: &Tag| {
             SEVEN_TAGS.iter().position(|(name, _)| *name == tag.name()).unwrap_or(SEVEN_TAGS.len())
         };
         list.sort_by(|one, other| {
-            place(one).cmp(&place(other)).then_with(|| one.name.cmp(&other.name))
+            rank(one).cmp(&rank(other)).then_with(|| one.name.cmp(&other.name))
         });
         Tags { list }
     }

@@ -61,7 +61,7 @@ struct Movetext<'a, W> {
 impl<W: fmt::Write> Movetext<'_, W> {
     fn write(&mut self) -> fmt::Result {
         let tree = self.game.tree();
-        self.notes_after(NodeId::ROOT)?;
+        self.write_notes_after(NodeId::ROOT)?;
         let mut steps = vec![Step::Line(NodeId::ROOT, *self.game.start())];
         while let Some(step) = steps.pop() {
             match step {
@@ -71,15 +71,15 @@ impl<W: fmt::Write> Movetext<'_, W> {
                 }
                 Step::Line(at, position) => {
                     let Some(main) = tree.next(at) else { continue };
-                    self.mv(main, &position)?;
+                    self.write_move(main, &position)?;
                     steps.push(Step::Line(main, self.game.after(&position, main)));
                     steps.extend(tree.sibling(main).map(|next| Step::Variation(next, position)));
                 }
                 Step::Variation(at, position) => {
                     self.columns.open('(')?;
                     self.needs_number = true;
-                    self.comments(&tree.notes(at).before)?;
-                    self.mv(at, &position)?;
+                    self.write_comments(&tree.notes(at).before)?;
+                    self.write_move(at, &position)?;
                     steps.extend(tree.sibling(at).map(|next| Step::Variation(next, position)));
                     steps.push(Step::Close);
                     steps.push(Step::Line(at, self.game.after(&position, at)));
@@ -90,7 +90,7 @@ impl<W: fmt::Write> Movetext<'_, W> {
     }
 
     /// Writes a move with its number and the notes after it.
-    fn mv(&mut self, at: NodeId, position: &Position) -> fmt::Result {
+    fn write_move(&mut self, at: NodeId, position: &Position) -> fmt::Result {
         let number = position.fullmove_number();
         match position.turn() {
             Color::White => self.columns.word(&format!("{number}."))?,
@@ -102,34 +102,34 @@ impl<W: fmt::Write> Movetext<'_, W> {
             Some(Played::Move(mv)) => self.columns.word(&san::write(position, mv))?,
             Some(Played::Null) | None => self.columns.word("--")?,
         }
-        self.notes_after(at)
+        self.write_notes_after(at)
     }
 
-    fn notes_after(&mut self, at: NodeId) -> fmt::Result {
+    fn write_notes_after(&mut self, at: NodeId) -> fmt::Result {
         let notes = self.game.tree().notes(at);
         for nag in &notes.nags {
             self.columns.word(&format!("${nag}"))?;
         }
-        self.comments(&notes.after)
+        self.write_comments(&notes.after)
     }
 
-    fn comments(&mut self, comments: &[Comment]) -> fmt::Result {
+    fn write_comments(&mut self, comments: &[Comment]) -> fmt::Result {
         for comment in comments {
             self.needs_number = true;
             if comment.as_str().contains(['{', '}']) {
                 self.columns.line_end_comment(comment.as_str())?;
             } else {
                 self.columns.open('{')?;
-                self.paragraphs(comment.as_str())?;
+                self.write_paragraphs(comment.as_str())?;
                 self.columns.close('}');
             }
         }
         Ok(())
     }
 
-    fn paragraphs(&mut self, text: &str) -> fmt::Result {
-        for (place, paragraph) in text.split("\n\n").enumerate() {
-            if place > 0 {
+    fn write_paragraphs(&mut self, text: &str) -> fmt::Result {
+        for (index, paragraph) in text.split("\n\n").enumerate() {
+            if index > 0 {
                 self.columns.empty_line()?;
             }
             for word in paragraph.split(' ') {

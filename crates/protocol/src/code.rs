@@ -10,7 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// Maximum length of a code.
-const MAX_CODE_LETTERS: usize = 40;
+const MAX_CODE_CHARACTERS: usize = 40;
 
 /// Defines the codes from one table: the variant, the text that is sent, and the default message.
 macro_rules! server_codes {
@@ -171,7 +171,7 @@ pub struct Code(Cow<'static, str>);
 
 /// The text is not a valid code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a code has 1 to {MAX_CODE_LETTERS} lowercase letters, digits and _")]
+#[error("a code has 1 to {MAX_CODE_CHARACTERS} lowercase letters, digits and _")]
 pub struct ParseCodeError;
 
 impl Code {
@@ -197,10 +197,11 @@ impl TryFrom<String> for Code {
     type Error = ParseCodeError;
 
     fn try_from(text: String) -> Result<Code, ParseCodeError> {
-        let is_letter =
+        let is_allowed =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        let is_fine = (1..=MAX_CODE_LETTERS).contains(&text.len()) && text.bytes().all(is_letter);
-        if is_fine { Ok(Code(Cow::Owned(text))) } else { Err(ParseCodeError) }
+        let is_valid =
+            (1..=MAX_CODE_CHARACTERS).contains(&text.len()) && text.bytes().all(is_allowed);
+        if is_valid { Ok(Code(Cow::Owned(text))) } else { Err(ParseCodeError) }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! This crate defines the messages of `/ws` ([`ClientMessage`], [`ServerMessage`]) and of
 //! `/ws/simple` ([`simple`]), their limits, searches by engines ([`SearchTask`]), and the validated
-//! texts that users enter: [`Name`], [`ChatText`]. It does not handle connections or sessions, nor what a message leads to.
-//! `docs/PROTOCOL.md` describes the same in prose.
+//! texts that users enter: [`Name`], [`ChatText`]. It does not handle connections or sessions, nor
+//! does it decide what a message leads to. `docs/PROTOCOL.md` describes the same in prose.
 //!
 //! Parsing is strict: a text is parsed to its end, an unknown type or field is an error that
 //! gives the byte offset, and everything has a limit. A parsed message needs no further

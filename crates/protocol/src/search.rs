@@ -147,5 +147,5 @@ pub struct SearchError {
     /// The code for programs.
     pub code: ServerCode,
     /// A text for developers.
-    pub words: String,
+    pub message: String,
 }

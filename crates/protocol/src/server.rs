@@ -239,7 +239,7 @@ pub struct Refused {
     /// Reason, as a code for programs.
     pub code: Code,
     /// Reason, as an English message for users.
-    pub words: String,
+    pub message: String,
 }
 
 /// The type of a client message, as it is written.
@@ -289,7 +289,7 @@ pub struct ErrorReport {
     /// The error, as a code for programs.
     pub code: Code,
     /// The error, as an English message.
-    pub words: String,
+    pub message: String,
     /// Offset of the error in the client's message, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -298,14 +298,14 @@ pub struct ErrorReport {
 
 impl From<ServerCode> for ErrorReport {
     fn from(code: ServerCode) -> ErrorReport {
-        ErrorReport { code: code.into(), words: code.message().to_owned(), at: None }
+        ErrorReport { code: code.into(), message: code.message().to_owned(), at: None }
     }
 }
 
 impl From<&ParseMessageError> for ErrorReport {
     fn from(error: &ParseMessageError) -> ErrorReport {
         let at = u32::try_from(error.at).ok();
-        ErrorReport { code: ServerCode::Malformed.into(), words: error.fault.to_string(), at }
+        ErrorReport { code: ServerCode::Malformed.into(), message: error.fault.to_string(), at }
     }
 }
 

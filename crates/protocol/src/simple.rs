@@ -126,7 +126,7 @@ pub struct GameEnd {
 #[serde(deny_unknown_fields)]
 pub struct SimpleError {
     /// An error message in English.
-    pub words: String,
+    pub message: String,
 }
 
 mod square {

@@ -32,9 +32,9 @@ pub(crate) struct TwoBest {
     pub(crate) found_depth: u32,
 }
 
-/// How strict the comparison with the second best move is.
+/// Which move of a solution is looked at. The first one has to be clearer than the later ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum SolutionMove {
     /// The first move of a solution: no other move may mate.
     First,
     /// A later move: if it mates at once, other moves may do so, too.
@@ -49,14 +49,14 @@ pub(crate) fn points(score: Score) -> i32 {
 
 impl TwoBest {
     /// Returns `true` if the best move is the only good one.
-    pub(crate) fn is_clear(&self, place: Place) -> bool {
+    pub(crate) fn is_clear(&self, which: SolutionMove) -> bool {
         let Some(second) = self.second else { return true };
         match (self.best, second) {
             // Any mate solves the puzzle, so a choice of mates is no flaw at its end.
-            (Score::Mate(1), _) if place == Place::Later => true,
+            (Score::Mate(1), _) if which == SolutionMove::Later => true,
             (Score::Mate(1..), Score::Mate(1..)) => false,
             // Within a mating line, a slower way to win is not the solution.
-            (Score::Mate(1..), _) if place == Place::Later => true,
+            (Score::Mate(1..), _) if which == SolutionMove::Later => true,
             (best, second) => {
                 points(best) >= MIN_POINTS && points(best) - points(second) >= MIN_GAP
             }
@@ -116,8 +116,8 @@ mod tests {
     #[track_caller]
     fn check(best: Score, second: Score, first: bool, later: bool) {
         let two = seen(best, second);
-        assert_eq!(two.is_clear(Place::First), first, "as the first move");
-        assert_eq!(two.is_clear(Place::Later), later, "as a later move");
+        assert_eq!(two.is_clear(SolutionMove::First), first, "as the first move");
+        assert_eq!(two.is_clear(SolutionMove::Later), later, "as a later move");
     }
 
     #[test]

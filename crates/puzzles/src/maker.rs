@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use castellan_engine::{Engine, Limits, Signals};
 use castellan_rules::{Line, Move};
 
-use crate::clear::{MIN_POINTS, Place, TwoBest, points, two_best};
+use crate::clear::{MIN_POINTS, SolutionMove, TwoBest, points, two_best};
 use crate::puzzle::{Puzzle, estimate};
 use crate::themes::{Solution, Theme, themes};
 
@@ -124,7 +124,7 @@ impl PuzzleSearch<'_> {
     /// Returns the puzzle after a mistake, if there is one.
     fn puzzle(&mut self, game: &Line, mistake: Mistake) -> Result<Option<Puzzle>, Stopped> {
         let mut line = line_up_to(game, mistake.ply);
-        let Some(first) = self.clear_move(&line, Place::First)? else { return Ok(None) };
+        let Some(first) = self.clear_move(&line, SolutionMove::First)? else { return Ok(None) };
         let (found, depth) = (points(first.best), first.found_depth);
         if !mistake.is_worth_checking(found) {
             return Ok(None);
@@ -135,7 +135,7 @@ impl PuzzleSearch<'_> {
         let solution =
             Solution { before, mistake: played, start: before.play_unchecked(played), moves };
         let mut found_themes = themes(&solution);
-        if asks_little(&solution, &found_themes) {
+        if is_obvious(&solution, &found_themes) {
             return Ok(None);
         }
         if found < WINNING_POINTS {
@@ -150,18 +150,20 @@ impl PuzzleSearch<'_> {
     /// Returns the moves from the first one to the last that is clear, the opponent's included.
     fn solution(&mut self, line: &mut Line, first: TwoBest) -> Result<Vec<Move>, Stopped> {
         let mut moves = Vec::new();
-        // The length of the solution without forced moves at its end, which ask nothing.
-        let mut asked = 1;
+        // The number of moves up to the last one at which the solver has a choice.
+        let mut len_to_last_choice = 1;
         let mut next = Some(first);
         while let Some(clear) = next.take() {
             moves.push(clear.mv);
             if clear.second.is_some() {
-                asked = moves.len();
+                len_to_last_choice = moves.len();
             }
             if line.play(clear.mv).is_err() || line.outcome().is_some() {
                 break;
             }
-            if asked.div_ceil(2) == MAX_SOLVER_MOVES || moves.len() >= 2 * MAX_SOLVER_MOVES {
+            if len_to_last_choice.div_ceil(2) == MAX_SOLVER_MOVES
+                || moves.len() >= 2 * MAX_SOLVER_MOVES
+            {
                 break;
             }
             let Some(reply) = self.reply(line, clear.reply)? else { break };
@@ -169,10 +171,10 @@ impl PuzzleSearch<'_> {
             if line.play(reply).is_err() || line.outcome().is_some() {
                 break;
             }
-            next = self.clear_move(line, Place::Later)?;
+            next = self.clear_move(line, SolutionMove::Later)?;
         }
         let is_mate = line.position().is_checkmate() && moves.len() % 2 == 1;
-        moves.truncate(if is_mate { moves.len() } else { asked });
+        moves.truncate(if is_mate { moves.len() } else { len_to_last_choice });
         Ok(moves)
     }
 
@@ -188,18 +190,18 @@ impl PuzzleSearch<'_> {
     }
 
     /// Returns the best move of a position if two independent searches agree that it is clear.
-    fn clear_move(&mut self, line: &Line, place: Place) -> Result<Option<TwoBest>, Stopped> {
+    fn clear_move(&mut self, line: &Line, which: SolutionMove) -> Result<Option<TwoBest>, Stopped> {
         let check = self.effort.check_nodes;
         let Some(quick) = two_best(self.engine, line, check, self.signals)? else {
             return Ok(None);
         };
-        if !quick.is_clear(place) || quick.second.is_none() {
+        if !quick.is_clear(which) || quick.second.is_none() {
             return Ok(quick.second.is_none().then_some(quick));
         }
         // Without what the first search has learned, which could mislead the second one, too.
         self.engine.clear();
         let confirmed = two_best(self.engine, line, check * CONFIRM_FACTOR, self.signals)?;
-        let is_same = |two: &TwoBest| two.mv == quick.mv && two.is_clear(place);
+        let is_same = |two: &TwoBest| two.mv == quick.mv && two.is_clear(which);
         let found_depth = quick.found_depth;
         Ok(confirmed.filter(is_same).map(|two| TwoBest { found_depth, ..two }))
     }
@@ -219,7 +221,7 @@ fn line_up_to(game: &Line, plies: usize) -> Line {
 /// Returns `true` if players find the whole solution without thinking: a single move that captures
 /// the piece that has just moved, unless that piece can be had for nothing, or that gets out of
 /// check. A mate is always worth finding.
-fn asks_little(solution: &Solution, themes: &[Theme]) -> bool {
+fn is_obvious(solution: &Solution, themes: &[Theme]) -> bool {
     let Solution { before, mistake, start, moves } = solution;
     let is_capture = start.is_capture(moves[0]) && moves[0].to() == mistake.to();
     let is_recapture = is_capture && before.is_capture(*mistake);

@@ -17,7 +17,7 @@ pub struct Puzzle {
     pub moves: Vec<Move>,
     /// The themes of the solution, in the order of [`Theme::ALL`].
     pub themes: Vec<Theme>,
-    /// An estimate of the rating of players who solve the puzzle every second time.
+    /// An estimate of the rating of players who solve the puzzle half of the time.
     pub rating: u16,
 }
 
@@ -30,12 +30,12 @@ impl Puzzle {
     /// Returns the moves of the solution in SAN.
     pub fn solution(&self) -> Vec<String> {
         let mut position = self.start();
-        let spell = |&mv: &Move| {
+        let to_san = |&mv: &Move| {
             let text = san::write(&position, mv);
             position = position.play_unchecked(mv);
             text
         };
-        self.moves.iter().map(spell).collect()
+        self.moves.iter().map(to_san).collect()
     }
 
     /// Returns the same number for puzzles with the same position, in whatever game it occurred.
@@ -48,14 +48,14 @@ impl Puzzle {
 const RATINGS: [i32; 2] = [500, 2600];
 /// The estimate for a move that the engine prefers from the first iteration on.
 const EASIEST: i32 = 700;
-/// What each further depth adds that the engine needs to prefer the first move for good, up to a
-/// limit.
+/// What each ply of depth adds that the engine needs until it prefers the first move for good.
 const PER_DEPTH: i32 = 45;
+/// The number of plies after which more depth adds nothing.
 const MAX_DEPTH: u32 = 14;
 /// What each move of the solver after the first adds.
 const PER_MOVE: i32 = 140;
-/// What a first move adds that neither captures nor checks, and what a sacrifice adds: both are
-/// moves that people consider late.
+/// What a first move adds that neither captures nor checks, and what a sacrifice adds: people
+/// consider such moves late.
 const QUIET: i32 = 160;
 const SACRIFICE: i32 = 160;
 /// What capturing a piece for nothing subtracts.

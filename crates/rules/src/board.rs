@@ -17,18 +17,24 @@ pub(crate) struct LastDoubleStep(u8);
 
 impl LastDoubleStep {
     pub(crate) const NONE: LastDoubleStep = LastDoubleStep(0);
-    const LEGAL: u8 = 16;
+    // Bits 0 to 2 are the file.
+    /// Set if there was a double step.
     const STEP: u8 = 8;
+    /// Set if an en passant capture is legal.
+    const LEGAL: u8 = 16;
 
     #[inline(always)]
-    fn new(file: File, is_legal: bool) -> LastDoubleStep {
+    fn new(file: File, is_capturable: bool) -> LastDoubleStep {
         LastDoubleStep(
-            file as u8 | LastDoubleStep::STEP | if is_legal { LastDoubleStep::LEGAL } else { 0 },
+            file as u8
+                | LastDoubleStep::STEP
+                | if is_capturable { LastDoubleStep::LEGAL } else { 0 },
         )
     }
 
+    /// Returns `true` if the pawn can be captured en passant.
     #[inline(always)]
-    pub(crate) fn is_legal(self) -> bool {
+    pub(crate) fn is_capturable(self) -> bool {
         self.0 & LastDoubleStep::LEGAL != 0
     }
 
@@ -36,7 +42,11 @@ impl LastDoubleStep {
     /// does the step make the position different.
     #[inline(always)]
     pub(crate) fn key(self) -> u64 {
-        if self.is_legal() { zobrist::en_passant(File::ALL[usize::from(self.0 & 7)]) } else { 0 }
+        if self.is_capturable() {
+            zobrist::en_passant(File::ALL[usize::from(self.0 & 7)])
+        } else {
+            0
+        }
     }
 
     /// Returns the square that was passed over, given that `turn` is the side to move.
@@ -89,7 +99,11 @@ impl Board {
     /// Returns the target square of a legal en passant capture by the side to move, `S`.
     #[inline(always)]
     pub(crate) fn en_passant<S: Side>(&self) -> Option<Square> {
-        if self.last_double_step.is_legal() { self.last_double_step.passed(S::COLOR) } else { None }
+        if self.last_double_step.is_capturable() {
+            self.last_double_step.passed(S::COLOR)
+        } else {
+            None
+        }
     }
 
     /// Returns the pawns of the side to move, `S`, that may capture en passant.
@@ -167,9 +181,9 @@ impl Board {
     fn step_taken<S: Side>(&self, step: Move) -> LastDoubleStep {
         let passed = S::forward(Bitboard::of(step.from)).first_or_a1();
         let theirs = self.pieces.color(<S::Other as Side>::COLOR) & self.pieces.role(Role::Pawn);
-        let is_legal = (attacks::pawn(S::COLOR, passed) & theirs).any()
+        let is_capturable = (attacks::pawn(S::COLOR, passed) & theirs).any()
             && self.capturers::<S::Other>(passed, step.from.into()).any();
-        LastDoubleStep::new(passed.file(), is_legal)
+        LastDoubleStep::new(passed.file(), is_capturable)
     }
 }
 

@@ -128,7 +128,7 @@ impl Position {
     /// Returns the target square of an en passant capture if one is legal.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
-        self.passed_square().filter(|_| self.board.last_double_step().is_legal())
+        self.passed_square().filter(|_| self.board.last_double_step().is_capturable())
     }
 
     /// Returns the number of moves by either side since the last capture or pawn move.
@@ -299,7 +299,7 @@ impl Position {
         if lost.any() {
             hash ^= zobrist::castling(lost);
         }
-        if self.board.last_double_step().is_legal() {
+        if self.board.last_double_step().is_capturable() {
             hash ^= self.board.last_double_step().key();
         }
         hash ^ board.last_double_step().key()

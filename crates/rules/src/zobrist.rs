@@ -52,7 +52,7 @@ const fn draw_keys() -> Keys {
 
 static KEYS: Keys = draw_keys();
 
-/// Computes, in constants, the hash of a position with White to move and no en passant capture.
+/// Computes the hash of a position with White to move and no en passant capture, for constants.
 pub(crate) const fn constant(pieces: &[[u64; 6]; 2], castling: u64) -> u64 {
     let keys = draw_keys();
     let mut hash = 0;

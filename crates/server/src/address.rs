@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_from_a_proxy_leaves_the_proxy() {
+    fn a_header_that_is_no_address_counts_as_the_proxy() {
         check("192.0.2.9", &["unknown"], &["192.0.2.9"], "192.0.2.9");
         check("192.0.2.9", &[], &["192.0.2.9"], "192.0.2.9");
         check("::ffff:192.0.2.9", &["198.51.100.7"], &["192.0.2.9"], "198.51.100.7");

@@ -1,7 +1,7 @@
 //! Error responses of the HTTP API.
 //!
 //! Every error has a status, a code for programs, and a message for people:
-//! `{"code": "name_taken", "words": "..."}`. The message says what the client did or may do;
+//! `{"code": "name_taken", "message": "..."}`. The message says what the client did or may do;
 //! internal details go to the log. No error repeats what the client sent.
 
 use core::fmt;
@@ -116,13 +116,13 @@ pub(crate) struct ErrorBody {
     code: ServerCode,
     /// Message for people.
     #[schema(example = "this name belongs to an account")]
-    words: String,
+    message: String,
 }
 
 impl ApiError {
     /// Returns the body of the response.
     pub(crate) fn body(&self) -> ErrorBody {
-        ErrorBody { code: self.code(), words: self.to_string() }
+        ErrorBody { code: self.code(), message: self.to_string() }
     }
 
     /// Returns the code for programs.

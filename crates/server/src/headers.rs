@@ -32,7 +32,8 @@ const ALWAYS: [(HeaderName, &str); 8] = [
     (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
 ];
 
-const A_YEAR: &str = "max-age=31536000";
+/// Tells browsers to use only HTTPS for this server for a year.
+const HTTPS_FOR_A_YEAR: &str = "max-age=31536000";
 
 /// Adds the headers to a response.
 pub(crate) async fn add(State(state): State<AppState>, mut response: Response) -> Response {
@@ -47,7 +48,7 @@ fn add_to(headers: &mut HeaderMap, is_https: bool) {
         headers.insert(name, HeaderValue::from_static(value));
     }
     if is_https {
-        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(A_YEAR));
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_FOR_A_YEAR));
     }
 }
 
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn only_https_is_asked_to_stay_https() {
+    fn only_https_responses_ask_browsers_to_stay_with_https() {
         for is_https in [false, true] {
             let mut headers = HeaderMap::new();
             add_to(&mut headers, is_https);

@@ -1,7 +1,7 @@
 //! Accepting TCP connections, with limits on their number and lifetime.
 //!
-//! A client that opens many connections, never finishes its TLS handshake, sends a request byte by
-//! byte, or never reads its response holds a connection for a bounded time, and an address holds a bounded number of them.
+//! A client may never finish its TLS handshake, send a request byte by byte, or never read its
+//! response: it holds a connection for a bounded time, and an address holds a bounded number of them.
 //! A connection that becomes a WebSocket leaves these limits; [`live`](crate::live) has its own.
 
 use core::convert::Infallible;
@@ -60,11 +60,11 @@ pub(crate) async fn accept(
     let mut tasks = JoinSet::new();
     loop {
         while tasks.try_join_next().is_some() {}
-        let taken = tokio::select! {
-            taken = take(&listener, &permits) => taken,
+        let accepted = tokio::select! {
+            accepted = accept_one(&listener, &permits) => accepted,
             _ = stop.wait_for(|stop| *stop) => break,
         };
-        let Some((stream, peer, permit)) = taken else { continue };
+        let Some((stream, peer, permit)) = accepted else { continue };
         let fair = fair_share(permits.available_permits());
         let Some(guard) = limit.acquire_below(limited_address(peer.ip(), &services), fair) else {
             services.metrics.limited.increment(1);
@@ -82,14 +82,14 @@ pub(crate) async fn accept(
 }
 
 /// Accepts the next connection, once there is room for it.
-async fn take(
+async fn accept_one(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
 ) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
     let permit = Arc::clone(permits).acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, peer)) => Some((stream, peer, permit)),
-        Err(error) if is_of_the_client(&error) => None,
+        Err(error) if is_client_error(&error) => None,
         Err(error) => {
             tracing::warn!("a connection could not be accepted: {error}");
             tokio::time::sleep(RETRY_PAUSE).await;
@@ -98,12 +98,12 @@ async fn take(
     }
 }
 
-fn is_of_the_client(error: &io::Error) -> bool {
+fn is_client_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// What the client is told that speaks plain HTTP where TLS is spoken.
+/// The response to a client that uses plain HTTP on a TLS port.
 const NEEDS_TLS: &str = "This port speaks HTTPS only. Use an address that begins with https://\n";
 
 struct HttpConnection {
@@ -139,8 +139,8 @@ impl HttpConnection {
             Ok(Opened::Encrypted(stream)) => self.serve(*stream, service).await,
             Ok(Opened::Plain(stream)) => {
                 let refuse = |_| {
-                    let told = (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], NEEDS_TLS);
-                    core::future::ready(Ok(told.into_response()))
+                    let response = (StatusCode::BAD_REQUEST, [(CONNECTION, "close")], NEEDS_TLS);
+                    core::future::ready(Ok(response.into_response()))
                 };
                 self.serve(stream, refuse).await;
             }

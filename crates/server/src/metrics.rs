@@ -81,9 +81,12 @@ impl Metrics {
     /// Creates all metrics at zero.
     pub(crate) fn new() -> Metrics {
         let recorder = new_recorder();
-        let counter =
-            |name, words| of(&recorder, name, words, R::register_counter, R::describe_counter);
-        let gauge = |name, words| of(&recorder, name, words, R::register_gauge, R::describe_gauge);
+        let counter = |name, description| {
+            of(&recorder, name, description, R::register_counter, R::describe_counter)
+        };
+        let gauge = |name, description| {
+            of(&recorder, name, description, R::register_gauge, R::describe_gauge)
+        };
         Metrics {
             moves: counter("castellan_moves_total", "moves saved and broadcast"),
             move_seconds: of(
@@ -173,11 +176,11 @@ use metrics::{KeyName, SharedString, Unit};
 fn of<T>(
     recorder: &R,
     name: &'static str,
-    words: &'static str,
+    description: &'static str,
     register: fn(&R, &Key, &Metadata<'_>) -> T,
     describe: fn(&R, KeyName, Option<Unit>, SharedString),
 ) -> T {
-    describe(recorder, KeyName::from(name), None, SharedString::from(words));
+    describe(recorder, KeyName::from(name), None, SharedString::from(description));
     let metadata = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
     register(recorder, &Key::from_static_name(name), &metadata)
 }

@@ -11,7 +11,7 @@ use crate::{accounts, guests, health, moderation, reading};
         title = "Castellan",
         description = "Games, players and sessions. Games are played over the WebSocket /ws, or \
             on /ws/simple for clients that know only the plain protocol; see docs/PROTOCOL.md. \
-            Errors are JSON with a `code` for programs and `words` for people. Requests that \
+            Errors are JSON with a `code` for programs and a `message` for people. Requests that \
             change something must send `Content-Type: application/json` and, if they send the \
             cookie, the `Origin` of the server's own page.",
         license(name = "MIT OR Apache-2.0")

@@ -196,8 +196,7 @@ mod tests {
         assert_eq!(response.status(), 500);
         assert!(response.headers().contains_key("content-security-policy"));
         let body = to_bytes(response.into_body(), 1000).await.unwrap();
-        let words = r#"{"code":"internal","words":"internal server error"}"#;
-        assert_eq!(body, words);
+        assert_eq!(body, r#"{"code":"internal","message":"internal server error"}"#);
         let counted = state.services.metrics.render(&Default::default(), Default::default());
         assert!(counted.contains("castellan_panics_total 1"));
     }

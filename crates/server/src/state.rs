@@ -75,16 +75,17 @@ impl Services {
         }
     }
 
-    /// Makes this server one of several nodes, all of which use the same store.
+    /// Connects the services to a bus, so that this server is one of several nodes, all of which
+    /// use the same store.
     #[must_use]
     pub fn joined(self, bus: Bus) -> Services {
         Services { bus, ..self }
     }
 
-    /// Takes one from the budget of an address, unless the address has no limits.
+    /// Counts an action against the rate limit of an address, unless the address has no limits.
     ///
     /// # Errors
-    /// Fails if nothing is left.
+    /// Fails if the limit has been reached.
     pub fn check_address(&self, action: Action, address: ClientAddress) -> Result<(), TooMany> {
         if self.is_unlimited(address.0) {
             return Ok(());

@@ -20,7 +20,7 @@ use crate::writes::{
 };
 
 /// Maximum length of the reason of a ban, the text of a report, or the details of an act, in bytes.
-const MAX_WORDS_BYTES: usize = 2048;
+const MAX_REASON_BYTES: usize = 2048;
 /// Maximum number of recovery codes of an account.
 const MAX_RECOVERY_CODES: usize = 32;
 
@@ -44,7 +44,7 @@ pub(crate) fn mode_number(mode: RegistrationMode) -> i64 {
     }
 }
 
-/// Returns the steps of an act. The entry in the audit log comes first, and the rest counts.
+/// Returns the steps of an act: the entry in the audit log, then the changes themselves.
 pub(crate) fn act(act: ModerationAct, entry: &NewAuditEntry) -> Checked {
     let mut steps = vec![audit(entry)?];
     match act {
@@ -106,7 +106,7 @@ pub(crate) fn audit(entry: &NewAuditEntry) -> Result<Step, StoreError> {
         text("a name", &entry.actor, MAX_NAME_BYTES)?,
         entry.action.into(),
         text("the target of an act", &entry.target, MAX_TEXT_BYTES)?,
-        text("the details of an act", &entry.details, MAX_WORDS_BYTES)?,
+        text("the details of an act", &entry.details, MAX_REASON_BYTES)?,
     ];
     Ok(Step::new(sql::ADD_AUDIT, args))
 }
@@ -117,7 +117,7 @@ fn add_ban(ban: &NewBan, entry: &NewAuditEntry) -> Result<Step, StoreError> {
         kind.into(),
         text("the target of a ban", &target, MAX_NAME_BYTES)?,
         text("the target of a ban", &ban.label, MAX_NAME_BYTES)?,
-        text("the reason of a ban", &ban.reason, MAX_WORDS_BYTES)?,
+        text("the reason of a ban", &ban.reason, MAX_REASON_BYTES)?,
         text("a name", &entry.actor, MAX_NAME_BYTES)?,
         moment(entry.at),
         Value::Int(ban.until.map(to_int)),
@@ -144,7 +144,7 @@ pub(crate) fn add_report(report: &NewReport) -> Checked {
         id(report.reported),
         text("a name", &report.reported_name, MAX_NAME_BYTES)?,
         report.game.to_string().into(),
-        text("a report", &report.text, MAX_WORDS_BYTES)?,
+        text("a report", &report.text, MAX_REASON_BYTES)?,
     ];
     Ok(Write::Steps(vec![Step::new(sql::ADD_REPORT, args)]))
 }
@@ -189,6 +189,7 @@ pub(crate) fn set_second_factor(player: PlayerId, factor: Option<&SecondFactor>)
     Ok(Write::Steps(vec![step]))
 }
 
+/// Records that the code of a time step of the second factor was used.
 pub(crate) fn use_step(player: PlayerId, step: u64) -> Checked {
     let args = vec![id(player), step.cast_signed().into()];
     Ok(Write::Steps(vec![Step::new(sql::USE_STEP, args)]))

@@ -30,6 +30,7 @@ pub(crate) const MAX_ROWS: u32 = 500;
 
 pub(crate) type Read<T> = Result<T, StoreError>;
 
+/// Returns every row of a quick lookup.
 pub(crate) async fn all<R: Readers>(
     readers: &R,
     sql: &'static str,
@@ -38,6 +39,7 @@ pub(crate) async fn all<R: Readers>(
     readers.fetch(Select { kind: ReadKind::Lookup, sql, args }).await
 }
 
+/// Returns every row of a query that may take long, and is interrupted if it takes too long.
 pub(crate) async fn search<R: Readers>(
     readers: &R,
     sql: &'static str,
@@ -46,6 +48,7 @@ pub(crate) async fn search<R: Readers>(
     readers.fetch(Select { kind: ReadKind::Search, sql, args }).await
 }
 
+/// Returns the first row of a quick lookup.
 pub(crate) async fn first<R: Readers>(
     readers: &R,
     sql: &'static str,
@@ -111,8 +114,7 @@ pub(crate) async fn unfinished_of<R: Readers>(readers: &R, player: PlayerId) -> 
 
 pub(crate) async fn claimed_by<R: Readers>(readers: &R, claim: String) -> Read<Option<GameId>> {
     let claim = text("a claim", &claim, MAX_CLAIM_BYTES)?;
-    let rows = all(readers, sql::CLAIMED, vec![claim]).await?;
-    let Some(mut row) = rows.into_iter().next() else { return Ok(None) };
+    let Some(mut row) = first(readers, sql::CLAIMED, vec![claim]).await? else { return Ok(None) };
     row.maybe_text()?.map(|id| game_id(&id)).transpose()
 }
 
@@ -343,9 +345,9 @@ pub(crate) async fn now<R: Readers>(readers: &R) -> Read<Option<Moment>> {
 }
 
 pub(crate) async fn identity<R: Readers>(readers: &R) -> Read<u64> {
-    let rows = all(readers, sql::COUNTER, vec!["identity".into()]).await?;
-    let damaged = || StoreError::Damaged { what: "the database has no identity".to_owned() };
-    Ok(rows.into_iter().next().ok_or_else(damaged)?.int()?.cast_unsigned())
+    let row = first(readers, sql::COUNTER, vec!["identity".into()]).await?;
+    let mut row = row.ok_or_else(|| damaged("the database has no identity"))?;
+    Ok(row.int()?.cast_unsigned())
 }
 
 pub(crate) async fn last_heartbeat<R: Readers>(readers: &R) -> Read<Option<Moment>> {

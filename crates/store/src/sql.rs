@@ -142,11 +142,11 @@ pub(crate) const HISTORY_OF_MANY: &str = finished_games!(
      ORDER BY finished DESC, number DESC LIMIT ?3"
 );
 
-/// Selects the longest finished games that have moves: limit, the reason that does not count.
+/// Selects the longest finished games that have moves: limit, the reason of ends that do not count.
 pub(crate) const LONGEST: &str =
     finished_games!("AND plies > 0 AND reason <> ?2 ORDER BY plies DESC, number LIMIT ?1");
 
-/// Counts results with each color: folded name, the reason that does not count.
+/// Counts results with each color: folded name, the reason of ends that do not count.
 pub(crate) const RESULTS: &str = "\
 SELECT 'white', winner, COUNT(*) FROM games
 WHERE white_folded = ?1 AND finished IS NOT NULL AND reason <> ?2 GROUP BY winner
@@ -260,8 +260,8 @@ pub(crate) const RAISE: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE counters.value < excluded.value";
 
-/// Copies another counter into a counter if the other is below a bound and exceeds a third by more
-/// than a distance: name, other, bound, third, distance.
+/// Sets a counter to the value of another one if that value is below a bound and more than a
+/// distance above a third counter, or there is no third one: name, other, bound, third, distance.
 pub(crate) const COPY_IF_LOWER: &str = "\
 INSERT INTO counters (name, value)
 SELECT ?1, value FROM counters WHERE name = ?2 AND value < ?3

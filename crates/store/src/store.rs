@@ -30,10 +30,12 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Stores a new game. Fails with `GameExists` if the id is already in use.
     fn create_game(&self, game: NewGame) -> StoreFuture<'_, ()>;
 
-    /// Stores a new game together with its first events and its claims. Fails with
-    /// `AlreadyClaimed` if another game holds one of the claims, or one of the claims while running
-    /// and has not ended, and otherwise as [`create_game`](Store::create_game) and
-    /// [`append`](Store::append) do.
+    /// Stores a new game together with its first events and its claims. A claim is a name that only
+    /// one game can hold, such as a seek that the game answers.
+    ///
+    /// Fails with `AlreadyClaimed` if another game holds one of the claims; a claim that is held only
+    /// while a game is running is free again after its end. Otherwise fails as
+    /// [`create_game`](Store::create_game) and [`append`](Store::append) do.
     fn begin_game(&self, batch: NewGameBatch) -> StoreFuture<'_, ()>;
 
     /// Takes a claim so that no game can take it later. Returns `true` if the claim was still

@@ -84,8 +84,9 @@ impl PlainNetwork {
         let hidden = shape.hidden;
         for (row, weights) in network.features.chunks_mut(hidden).enumerate() {
             let (is_enemy, role, square) = (row / 384 % 2 == 1, row / 64 % 6, row % 64);
-            let seen = if is_enemy { square ^ 56 } else { square };
-            let balance = if is_enemy { -worth(role, seen) } else { worth(role, seen) };
+            // The square from the point of view of the piece's owner.
+            let own = if is_enemy { square ^ 56 } else { square };
+            let balance = if is_enemy { -worth(role, own) } else { worth(role, own) };
             weights[..NEURONS].fill(balance);
         }
         network.bias[..NEURONS].fill(128);
@@ -119,8 +120,8 @@ impl PlainNetwork {
     }
 }
 
-/// Number of neurons that count material, and the weight of each: 8 for a pawn becomes 4 * 64 *
-/// 512 * 8 / 255 * 400 / (255 * 64), which is 100.
+/// Number of neurons that count material, and the weight of each. The input of a pawn, 8, becomes
+/// an output of 4 * 64 * 512 * 8 / 255 * 400 / (255 * 64), which is 100.
 const NEURONS: usize = 4;
 const WEIGHT: i16 = 64;
 

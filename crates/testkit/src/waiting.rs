@@ -19,10 +19,10 @@ const INTERVAL: Duration = Duration::from_millis(5);
 ///
 /// Panics if the condition does not hold within [`LIMIT`]; `what` describes it.
 #[track_caller]
-pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + LIMIT;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
+    while !condition() {
+        assert!(Instant::now() < deadline, "gave up waiting: {what}");
         thread::sleep(INTERVAL);
     }
 }
@@ -32,12 +32,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_condition_is_looked_at_until_it_holds() {
-        let mut looks = 0;
-        wait_until("three looks", || {
-            looks += 1;
-            looks == 3
+    fn a_condition_is_checked_until_it_holds() {
+        let mut checks = 0;
+        wait_until("three checks", || {
+            checks += 1;
+            checks == 3
         });
-        assert_eq!(looks, 3);
+        assert_eq!(checks, 3);
     }
 }

@@ -1,6 +1,6 @@
 //! The report of the FEN doctor, in the language of the page.
 
-use castellan_legality::message::{sentence, words};
+use castellan_legality::message::{report_text, sentence};
 use castellan_legality::picture::checked_kings;
 use castellan_legality::{Doctor, Effort, Finding, Repair, Report, Severity, Verdict};
 use castellan_rules::{Bitboard, Color};
@@ -120,8 +120,8 @@ pub(crate) fn examine(examination: &Examination) -> Result<Diagnosis, ApiError> 
     let doctor = Doctor { effort, is_chess960: examination.is_chess960 };
     let report = doctor.examine(&examination.fen, &|| false);
     let repairs = doctor.repairs(&report);
-    let (verdict_word, verdict_reason) = words::verdict(&report.verdict, language);
-    let rows = words::describe(&report, language);
+    let (verdict_word, verdict_reason) = report_text::verdict(&report.verdict, language);
+    let rows = report_text::describe(&report, language);
     let checked = report.setup.as_ref().map(checked_kings).unwrap_or_default();
     let pieces = report.setup.as_ref().map(|setup| &setup.pieces);
     Ok(Diagnosis {
@@ -164,7 +164,7 @@ fn verdict_code(verdict: &Verdict) -> VerdictCode {
 
 fn game_text(verdict: &Verdict) -> Option<String> {
     match verdict {
-        Verdict::Legal { moves } if !moves.is_empty() => Some(words::movetext(moves)),
+        Verdict::Legal { moves } if !moves.is_empty() => Some(report_text::movetext(moves)),
         _ => None,
     }
 }

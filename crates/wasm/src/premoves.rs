@@ -59,7 +59,7 @@ pub(crate) struct PremoveBoard {
 pub(crate) fn premoves(request: &PremoveRequest) -> Result<PremoveBoard, ApiError> {
     let setup = parse_fen(&request.fen)?.to_setup();
     let color = if request.is_white { Color::White } else { Color::Black };
-    let mut sketch = Sketch {
+    let mut trial = TrialBoard {
         pieces: setup.pieces,
         rooks: setup.castling_rooks & setup.pieces.color(color),
         castling: CastlingSpelling::for_game(request.is_chess960),
@@ -69,24 +69,24 @@ pub(crate) fn premoves(request: &PremoveRequest) -> Result<PremoveBoard, ApiErro
     }
     for text in &request.waiting {
         let mv = UciMove::parse(text).map_err(|error| ApiError::new(ErrorCode::BadMove, error))?;
-        sketch.make(mv);
+        trial.make(mv);
     }
-    let found = sketch.pieces.color(color).into_iter().flat_map(|from| {
-        let to = sketch.reach(from);
-        to.into_iter().flat_map(|to| sketch.ready(from, to)).collect::<Vec<_>>()
+    let found = trial.pieces.color(color).into_iter().flat_map(|from| {
+        let to = trial.targets(from);
+        to.into_iter().flat_map(|to| trial.views(from, to)).collect::<Vec<_>>()
     });
-    Ok(PremoveBoard { moves: found.collect(), board: board(&sketch.pieces) })
+    Ok(PremoveBoard { moves: found.collect(), board: board(&trial.pieces) })
 }
 
 /// A board on which one side has moved several times in a row. It need not be a valid position.
-struct Sketch {
+struct TrialBoard {
     pieces: Pieces,
     /// The rooks with which that side may still castle.
     rooks: Bitboard,
     castling: CastlingSpelling,
 }
 
-impl Sketch {
+impl TrialBoard {
     /// Makes a premove, whatever stands in its way.
     fn make(&mut self, mv: UciMove) {
         let UciMove::Normal { from, to, promotion } = mv else { return };
@@ -102,8 +102,9 @@ impl Sketch {
             let role = promotion.map_or(piece.role, Promotion::role);
             self.put(Piece { role, ..piece }, to);
         }
-        let king = if piece.role == Role::King { self.rooks } else { Bitboard::EMPTY };
-        self.rooks &= !(Bitboard::of(from) | to.into() | king);
+        // A king that moves loses all rights; a rook, its own.
+        let lost = if piece.role == Role::King { self.rooks } else { Bitboard::EMPTY };
+        self.rooks &= !(Bitboard::of(from) | to.into() | lost);
     }
 
     fn put(&mut self, piece: Piece, square: Square) {
@@ -112,19 +113,19 @@ impl Sketch {
     }
 
     /// Returns the squares that the piece on a square could reach on some board.
-    fn reach(&self, from: Square) -> Bitboard {
+    fn targets(&self, from: Square) -> Bitboard {
         let Some(piece) = self.pieces.piece_at(from) else { return Bitboard::EMPTY };
         match piece.role {
             Role::Pawn => pawn_reach(piece.color, from),
-            Role::King => attacks::king(from) | self.castled(from),
+            Role::King => attacks::king(from) | self.castling_targets(from),
             _ => attacks::of_piece(piece, from, Bitboard::EMPTY),
         }
     }
 
     /// Returns the king's target squares for castling with each rook that still has the right.
-    fn castled(&self, king: Square) -> Bitboard {
-        let place = |rook| self.castled_to(king, rook);
-        self.rooks.into_iter().filter_map(place).fold(Bitboard::EMPTY, Bitboard::with)
+    fn castling_targets(&self, king: Square) -> Bitboard {
+        let target = |rook| self.castled_to(king, rook);
+        self.rooks.into_iter().filter_map(target).fold(Bitboard::EMPTY, Bitboard::with)
     }
 
     fn castled_to(&self, king: Square, rook: Square) -> Option<Square> {
@@ -142,17 +143,17 @@ impl Sketch {
     }
 
     /// Returns the premove, or one for each piece that a pawn can promote to.
-    fn ready(&self, from: Square, to: Square) -> Vec<MoveView> {
+    fn views(&self, from: Square, to: Square) -> Vec<MoveView> {
         let promotes = self.pieces.piece_at(from).is_some_and(|piece| {
             piece.role == Role::Pawn && to.rank() == Rank::Eighth.relative_to(piece.color)
         });
-        let becomes = if promotes { Promotion::ALL.map(Some).to_vec() } else { vec![None] };
+        let promotions = if promotes { Promotion::ALL.map(Some).to_vec() } else { vec![None] };
         let rook = self.castling_rook(from, to);
         let view = |promotion| MoveView {
             rook: rook.map(|rook| rook.to_string()),
             ..self.view(from, to, promotion)
         };
-        becomes.into_iter().map(view).collect()
+        promotions.into_iter().map(view).collect()
     }
 
     fn view(&self, from: Square, to: Square, promotion: Option<Promotion>) -> MoveView {

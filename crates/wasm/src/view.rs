@@ -142,14 +142,14 @@ pub(crate) fn difference(pieces: &Pieces) -> i32 {
     pieces
         .iter()
         .map(|(_, piece)| {
-            let worth = match piece.role {
+            let value = match piece.role {
                 Role::Pawn => 1,
                 Role::Knight | Role::Bishop => 3,
                 Role::Rook => 5,
                 Role::Queen => 9,
                 Role::King => 0,
             };
-            piece.color.fold(worth, -worth)
+            piece.color.fold(value, -value)
         })
         .sum()
 }

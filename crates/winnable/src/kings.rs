@@ -50,7 +50,7 @@ impl KingPairs {
         let start = self.white[black.index()];
         let mut squares = start;
         loop {
-            let wider = squares | king_steps(squares) & allowed;
+            let wider = squares | with_adjacent(squares) & allowed;
             if wider == squares {
                 break;
             }
@@ -91,7 +91,7 @@ impl KingPairs {
             let white = self.white[black.index()];
             match color {
                 Color::White => {
-                    next.put(king_steps(white) & to & !attacks::king(black).with(black), black);
+                    next.put(with_adjacent(white) & to & !attacks::king(black).with(black), black);
                 }
                 Color::Black => {
                     for black in attacks::king(black) & to {
@@ -136,7 +136,7 @@ impl KingPairs {
 
 /// Returns the given squares and all squares adjacent to them.
 #[inline]
-pub(crate) fn king_steps(squares: Bitboard) -> Bitboard {
+pub(crate) fn with_adjacent(squares: Bitboard) -> Bitboard {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let row = squares.0 | (squares.0 << 1) & NOT_A | (squares.0 >> 1) & NOT_H;

@@ -12,13 +12,13 @@ use crate::{material, static_proof};
 const FEW_MOVES: usize = 3;
 
 /// With more possible pawn steps than this, a position is not considered closed.
-const FREE_PAWNS: usize = 4;
+const MAX_PAWN_STEPS: usize = 4;
 
 /// With fewer pawns than this, there is a way around every wall.
-const WALL_PAWNS: usize = 6;
+const MIN_WALL_PAWNS: usize = 6;
 
 /// With more squares than this to go to, knights, rooks and queens are not considered shut in.
-const FREE_STEPS: usize = 6;
+const MAX_PIECE_STEPS: usize = 6;
 
 /// How many positions are examined if there are few moves.
 const FORCED_POSITIONS: u32 = 48;
@@ -46,16 +46,16 @@ pub fn can_win_quickly(position: &Position, color: Color) -> Option<bool> {
     if moves == 0 {
         return Some(position.turn() != color && position.is_check());
     }
-    if moves <= FEW_MOVES && is_forced_away(position, color, &mut { FORCED_POSITIONS }) {
+    if moves <= FEW_MOVES && is_forced_unwinnable(position, color, &mut { FORCED_POSITIONS }) {
         return Some(false);
     }
     let is_lost = is_closed(position, color) && static_proof::is_surely_unwinnable(position, color);
     is_lost.then_some(false)
 }
 
-/// Returns whether moves are so few that a side loses its pieces or its last moves whatever is
-/// played.
-fn is_forced_away(position: &Position, color: Color, left: &mut u32) -> bool {
+/// Returns whether every line of few moves ends with a side that can no longer mate: it has lost the
+/// pieces for it, or the game is over. `left` is the number of positions that may still be examined.
+fn is_forced_unwinnable(position: &Position, color: Color, left: &mut u32) -> bool {
     let mut moves = MoveList::new();
     position.legal_moves_into(&mut moves);
     moves.iter().all(|&mv| {
@@ -68,7 +68,7 @@ fn is_forced_away(position: &Position, color: Color, left: &mut u32) -> bool {
             return true;
         }
         *left = left.saturating_sub(1);
-        *left > 0 && count <= FEW_MOVES && is_forced_away(&next, color, left)
+        *left > 0 && count <= FEW_MOVES && is_forced_unwinnable(&next, color, left)
     })
 }
 
@@ -81,7 +81,7 @@ fn is_closed(position: &Position, color: Color) -> bool {
         return false;
     }
     let pawns = |color| pieces.color(color) & pieces.role(Role::Pawn);
-    pawn_steps(position) <= FREE_PAWNS && are_faced(color, pawns(color), pawns(!color))
+    pawn_steps(position) <= MAX_PAWN_STEPS && all_face_pawns(color, pawns(color), pawns(!color))
 }
 
 /// Returns whether a position is worth the slower test for being dead: there is a wall of pawns
@@ -89,15 +89,15 @@ fn is_closed(position: &Position, color: Color) -> bool {
 pub(crate) fn is_tight(position: &Position) -> bool {
     let pieces = position.pieces();
     let pawns = |color| pieces.color(color) & pieces.role(Role::Pawn);
-    let are_faced = |color: Color| are_faced(color, pawns(color), pawns(!color));
-    pieces.role(Role::Pawn).count() >= WALL_PAWNS
-        && pawn_steps(position) <= FREE_PAWNS
-        && Color::ALL.into_iter().all(are_faced)
-        && free_steps(position) <= FREE_STEPS
+    let all_face_pawns = |color: Color| all_face_pawns(color, pawns(color), pawns(!color));
+    pieces.role(Role::Pawn).count() >= MIN_WALL_PAWNS
+        && pawn_steps(position) <= MAX_PAWN_STEPS
+        && Color::ALL.into_iter().all(all_face_pawns)
+        && piece_steps(position) <= MAX_PIECE_STEPS
 }
 
 /// Returns the number of squares that knights, rooks and queens can move to.
-fn free_steps(position: &Position) -> usize {
+fn piece_steps(position: &Position) -> usize {
     let pieces = position.pieces();
     let free = pieces.role(Role::Knight) | pieces.role(Role::Rook) | pieces.role(Role::Queen);
     let steps = free.into_iter().filter_map(|square| {
@@ -117,7 +117,7 @@ fn pawn_steps(position: &Position) -> usize {
 }
 
 /// Returns whether each pawn has an enemy pawn ahead of it on its file.
-fn are_faced(color: Color, pawns: Bitboard, facing: Bitboard) -> bool {
+fn all_face_pawns(color: Color, pawns: Bitboard, facing: Bitboard) -> bool {
     File::ALL.into_iter().all(|file| {
         let file = Bitboard::file(file);
         let (own, enemy) = (pawns & file, facing & file);

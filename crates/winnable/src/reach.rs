@@ -31,7 +31,7 @@ pub(crate) struct Reach {
 impl Reach {
     /// Returns what the pieces of a position can ever do.
     pub(crate) fn of(position: &Position) -> Reach {
-        let mut reach = Reach::at_first(position);
+        let mut reach = Reach::initial(position);
         while reach.grow() {}
         reach
     }
@@ -39,7 +39,7 @@ impl Reach {
     /// Returns the same, or `None` as soon as a queen or rook of a color, or a pawn promoted to
     /// one, is at large: then there is hardly ever a proof.
     pub(crate) fn of_shut_in(position: &Position, color: Color) -> Option<Reach> {
-        let mut reach = Reach::at_first(position);
+        let mut reach = Reach::initial(position);
         while reach.grow() {
             let is_at_large = |piece: &TrackedPiece| {
                 let is_heavy = piece.role == Role::Rook || piece.role == Role::Queen;
@@ -68,7 +68,7 @@ impl Reach {
         reach
     }
 
-    fn at_first(position: &Position) -> Reach {
+    fn initial(position: &Position) -> Reach {
         let pieces = PieceList::of(position);
         let kings = KingPairs::of(position.king(Color::White), position.king(Color::Black));
         let none = [Bitboard::EMPTY; 2];
@@ -104,8 +104,8 @@ impl Reach {
             let closed = if is_quiet { walls } else { own };
             let enemies = occupiable[(!piece.color).index()];
             let walls = walls | beyond_guards(piece, &guards);
-            let room = Room { walls, closed, own, enemies, is_quiet };
-            has_grown |= grow_piece(piece, &room);
+            let barriers = Barriers { walls, closed, own, enemies, is_quiet };
+            has_grown |= grow_piece(piece, &barriers);
             arrivals[piece.color.index()] |= piece.arrivals;
         }
         for piece in self.pieces.iter_mut() {
@@ -177,7 +177,7 @@ impl Reach {
 }
 
 /// What limits the movement of a piece.
-struct Room {
+struct Barriers {
     /// Squares that no line passes.
     walls: Bitboard,
     /// Squares where the piece cannot go and stay.
@@ -189,21 +189,23 @@ struct Room {
     is_quiet: bool,
 }
 
-/// Lets a piece move as far as it has room. Returns whether anything is new.
-fn grow_piece(piece: &mut TrackedPiece, room: &Room) -> bool {
+/// Lets a piece move as far as the barriers allow. Returns whether anything is new.
+fn grow_piece(piece: &mut TrackedPiece, barriers: &Barriers) -> bool {
     let before = (piece.squares, piece.promoted, piece.arrivals);
     if piece.role == Role::Pawn {
-        let arrivals = grow_pawn(piece, room);
+        let arrivals = grow_pawn(piece, barriers);
         let last = Bitboard::rank(Rank::Eighth.relative_to(piece.color));
         piece.promoted |= piece.squares & last;
         piece.squares &= !last;
         let mut promoted = piece.promoted;
-        let moves = flood(&mut promoted, room, |square| promoted_attacks(square, room.walls));
+        let moves =
+            flood(&mut promoted, barriers, |square| promoted_attacks(square, barriers.walls));
         piece.promoted = promoted;
         piece.arrivals |= arrivals | moves;
     } else {
-        let role = *piece;
-        let moves = flood(&mut piece.squares, room, |square| role.attacks(square, room.walls));
+        let mover = *piece;
+        let moves =
+            flood(&mut piece.squares, barriers, |square| mover.attacks(square, barriers.walls));
         piece.arrivals |= moves;
     }
     before != (piece.squares, piece.promoted, piece.arrivals)
@@ -236,7 +238,7 @@ fn ahead_of(color: Color, square: Square) -> Bitboard {
 }
 
 /// Adds the pushes and captures of a pawn, and returns the squares of the captures.
-fn grow_pawn(piece: &mut TrackedPiece, room: &Room) -> Bitboard {
+fn grow_pawn(piece: &mut TrackedPiece, barriers: &Barriers) -> Bitboard {
     let mut captures = Bitboard::EMPTY;
     let mut todo = piece.squares;
     while let Some(square) = todo.first() {
@@ -245,10 +247,10 @@ fn grow_pawn(piece: &mut TrackedPiece, room: &Room) -> Bitboard {
             Color::White => Bitboard(Bitboard::of(square).0 << 8),
             Color::Black => Bitboard(Bitboard::of(square).0 >> 8),
         };
-        let taken = attacks::pawn(piece.color, square) & room.enemies;
+        let taken = attacks::pawn(piece.color, square) & barriers.enemies;
         captures |= taken;
-        let gone = if room.is_quiet { Bitboard::EMPTY } else { taken };
-        let new = (push & !room.walls | gone) & !piece.squares;
+        let entered = if barriers.is_quiet { Bitboard::EMPTY } else { taken };
+        let new = (push & !barriers.walls | entered) & !piece.squares;
         piece.squares |= new;
         todo |= new;
     }
@@ -256,15 +258,19 @@ fn grow_pawn(piece: &mut TrackedPiece, room: &Room) -> Bitboard {
 }
 
 /// Follows moves to squares that are not closed, and returns where moves and captures end.
-fn flood(squares: &mut Bitboard, room: &Room, attacks: impl Fn(Square) -> Bitboard) -> Bitboard {
+fn flood(
+    squares: &mut Bitboard,
+    barriers: &Barriers,
+    attacks: impl Fn(Square) -> Bitboard,
+) -> Bitboard {
     let mut arrivals = Bitboard::EMPTY;
     let mut todo = *squares;
     while let Some(square) = todo.first() {
         todo = todo.without(square);
         let to = attacks(square);
-        arrivals |= to & !room.own;
-        todo |= to & !room.closed & !*squares;
-        *squares |= to & !room.closed;
+        arrivals |= to & !barriers.own;
+        todo |= to & !barriers.closed & !*squares;
+        *squares |= to & !barriers.closed;
     }
     arrivals
 }

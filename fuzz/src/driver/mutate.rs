@@ -132,7 +132,7 @@ pub(super) const MESSAGE_DICTIONARY: [&str; 56] = [
     "\"session\":\"7Q0vXr2mZk4tB9cJ1sWnLd\"",
     "\"features\":[\"premove\"]",
     "\"games\":[]",
-    "\"words\":\"no\"",
+    "\"message\":\"no\"",
     "\"code\":\"busy\"",
     "\"of\":\"make move\"",
     "\"event\":{\"type\":\"taken_back\",\"ply\":2}",

@@ -752,7 +752,7 @@ export type ReplyTimeRequest = { game: number, uci: string,
  */
 surprise_cp: number,
 /**
- * A random number from 0 to 1000. A fraction would need code to read it.
+ * A random number from 0 to 1000. To read a fraction, the module would need a float parser.
  */
 chance_permille: number, now: number, };
 
@@ -829,7 +829,7 @@ code: ServerCode,
 /**
  * A text for developers.
  */
-words: string, };
+message: string, };
 
 /**
  * A line that an engine found.

@@ -133,7 +133,7 @@ code: ServerCode,
 /**
  * Message for people.
  */
-words: string, };
+message: string, };
 
 /**
  * An engine in the list.
@@ -221,11 +221,6 @@ is_admin: boolean,
  * Ratings of an account that has played rated games.
  */
 ratings: Array<RatingRow>, };
-
-/**
- * Who may create an account.
- */
-export type Mode = "open" | "invitation" | "closed";
 
 /**
  * A secret for an authenticator app. It has no effect until a code of it is confirmed.
@@ -335,6 +330,11 @@ export type RecoveryCodes = {
  * The codes. They are shown only here; the server keeps their digests.
  */
 codes: Array<string>, };
+
+/**
+ * Who may create an account.
+ */
+export type RegistrationMode = "open" | "invitation" | "closed";
 
 /**
  * A complaint about a player.
@@ -510,7 +510,7 @@ open_reports: number,
 /**
  * Who may create an account.
  */
-registration: Mode, };
+registration: RegistrationMode, };
 
 /**
  * Everything that the server stores about a user, in parts.
@@ -553,7 +553,7 @@ me: Me | null,
 /**
  * Who may create an account.
  */
-registration: Mode,
+registration: RegistrationMode,
 /**
  * `true` if the server sends mail, such as codes for a new password.
  */

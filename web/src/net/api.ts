@@ -6,34 +6,34 @@ import type {
   FoundPlayer,
   GameList,
   Me,
-  Mode as Registration,
   NewSecret,
   Now,
   PlayerView,
   RecoveryCodes,
-  Security as Safety,
+  RegistrationMode,
+  Security,
   SessionList,
-  UserExport as OwnData,
+  UserExport,
   WhoAmI,
 } from "./api-types";
 import type { Code } from "./protocol";
 
 export type {
-  AuditView as AuditRow,
-  BanView as BanRow,
+  AuditView,
+  BanView,
   GameRow,
   Me,
-  Mode as Registration,
   NewSecret,
   Now,
   PlayerView,
-  ReportView as ReportRow,
-  ResultCountsRow as Tally,
+  RegistrationMode,
+  ReportView,
+  ResultCountsRow,
   SeatRow,
-  Security as Safety,
+  Security,
   SessionRow,
-  StatusView as AdminStatus,
-  UserExport as OwnData,
+  StatusView,
+  UserExport,
 } from "./api-types";
 
 /**
@@ -43,9 +43,9 @@ export type {
 export class ApiProblem extends Error {
   constructor(
     readonly code: Code | "unreachable",
-    words: string,
+    message: string,
   ) {
-    super(words);
+    super(message);
     this.name = "ApiProblem";
   }
 }
@@ -74,13 +74,13 @@ async function call<T>(method: Method, path: string, body?: object): Promise<T> 
   const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
   if (!isOurs) throw new ApiProblem("unreachable", "the response is not from a Castellan server");
   const answer = (await response.json()) as T & Partial<ErrorBody>;
-  if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.words ?? "");
+  if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.message ?? "");
   return answer;
 }
 
 export const whoAmI = async (): Promise<Me | null> => (await call<WhoAmI>("GET", "/api/me")).me;
 export const becomeGuest = (name: string): Promise<Me> => call("POST", "/api/guest", { name });
-export const registration = async (): Promise<Registration> => (await call<WhoAmI>("GET", "/api/me")).registration;
+export const registration = async (): Promise<RegistrationMode> => (await call<WhoAmI>("GET", "/api/me")).registration;
 /** Returns whether the server can send mail. */
 export const sendsMail = async (): Promise<boolean> => (await call<WhoAmI>("GET", "/api/me")).sends_mail;
 /** Creates an account; the code is needed only where registration is by invitation. */
@@ -99,21 +99,21 @@ export const logout = (): Promise<unknown> => call("POST", "/api/logout", {});
 
 export const changePassword = (current: string, wanted: string): Promise<Me> =>
   call("POST", "/api/password", { current, new: wanted });
-export const safety = (): Promise<Safety> => call("GET", "/api/security");
+export const security = (): Promise<Security> => call("GET", "/api/security");
 export const recoveryCodes = (password: string, code: string): Promise<RecoveryCodes> =>
   call("POST", "/api/recovery-codes", { password, code });
 export const newSecret = (): Promise<NewSecret> => call("POST", "/api/second-factor/secret", {});
-export const setSecondFactor = (password: string, secret: string, code: string): Promise<Safety> =>
+export const setSecondFactor = (password: string, secret: string, code: string): Promise<Security> =>
   call("POST", "/api/second-factor", { password, secret, code });
-export const removeSecondFactor = (password: string, code: string): Promise<Safety> =>
+export const removeSecondFactor = (password: string, code: string): Promise<Security> =>
   call("POST", "/api/second-factor/remove", { password, code });
 /** Asks for a code that confirms an e-mail address. */
 export const setEmail = (email: string, language: string, password: string, code: string): Promise<unknown> =>
   call("POST", "/api/email", { email, language, password, code });
-export const confirmEmail = (code: string): Promise<Safety> => call("POST", "/api/email/confirm", { code });
-export const removeEmail = (password: string, code: string): Promise<Safety> =>
+export const confirmEmail = (code: string): Promise<Security> => call("POST", "/api/email/confirm", { code });
+export const removeEmail = (password: string, code: string): Promise<Security> =>
   call("POST", "/api/email/remove", { password, code });
-export const ownData = (cursor: string): Promise<OwnData> =>
+export const ownData = (cursor: string): Promise<UserExport> =>
   call("GET", `/api/me/export?${new URLSearchParams({ cursor }).toString()}`);
 export const deleteAccount = (password: string, code: string): Promise<unknown> =>
   call("POST", "/api/me/delete", { password, code });

@@ -177,7 +177,7 @@ export class Connection {
     }
     if (message.type === "welcome") this.#welcomed(message.data);
     if (message.type === "shutting down") this.problem = "stopping";
-    if (message.type === "error" && message.data.code === "banned") this.banText = message.data.words;
+    if (message.type === "error" && message.data.code === "banned") this.banText = message.data.message;
     this.#listener(message);
   }
 

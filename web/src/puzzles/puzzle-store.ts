@@ -1,39 +1,12 @@
 /** Storage of exercises, and of which games they were made from, in IndexedDB. */
 
+import { transact } from "../state/database";
 import type { Exercise } from "./exercise";
 
-const DATABASE = "castellan-puzzles";
-const EXERCISES = "exercises";
-const GAMES = "games";
+const SCHEMA = { database: "castellan-puzzles", stores: { exercises: { keyPath: "id" }, games: {} } };
 
-function open(): Promise<IDBDatabase> {
-  return new Promise((done, fail) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore(EXERCISES, { keyPath: "id" });
-      request.result.createObjectStore(GAMES);
-    };
-    request.onsuccess = () => done(request.result);
-    request.onerror = () => fail(request.error);
-    request.onblocked = () => fail(new Error("the database is blocked"));
-  });
-}
-
-/** Runs one transaction and resolves when it is complete. */
-async function run<T>(mode: IDBTransactionMode, ask: (exercises: IDBObjectStore, games: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  const database = await open();
-  try {
-    return await new Promise<T>((done, fail) => {
-      const transaction = database.transaction([EXERCISES, GAMES], mode);
-      const request = ask(transaction.objectStore(EXERCISES), transaction.objectStore(GAMES));
-      transaction.oncomplete = () => done(request.result);
-      transaction.onerror = () => fail(transaction.error ?? request.error);
-      transaction.onabort = () => fail(transaction.error ?? request.error);
-    });
-  } finally {
-    database.close();
-  }
-}
+const run = <T>(mode: IDBTransactionMode, ask: (exercises: IDBObjectStore, games: IDBObjectStore) => IDBRequest<T>): Promise<T> =>
+  transact(SCHEMA, mode, (store) => ask(store("exercises"), store("games")));
 
 export const readExercises = (): Promise<Exercise[]> => run("readonly", (exercises) => exercises.getAll() as IDBRequest<Exercise[]>);
 

@@ -2,7 +2,7 @@
 
 
 import type { Score, TreeMove, Verdict, Worth } from "../core/types";
-import { localSan, t, words } from "../state/i18n.svelte";
+import { localSan, locale, t } from "../state/i18n.svelte";
 
 /** Symbols of the common numeric annotation glyphs (NAGs). */
 export const SIGNS: Record<number, string> = {
@@ -42,16 +42,16 @@ export function worthText(worth: Worth): string {
   if ("mate" in worth) return `#${worth.mate}`.replace("-", "−");
   const pawns = Math.round(worth.cp / 10) / 10;
   const form = { minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" } as const;
-  return new Intl.NumberFormat(words.language, form).format(pawns).replace("-", "−");
+  return new Intl.NumberFormat(locale.language, form).format(pawns).replace("-", "−");
 }
 
 /** Formats the accuracy of a player: `87%`. */
 export const accuracyText = (percent: number): string =>
-  new Intl.NumberFormat(words.language, { style: "percent", maximumFractionDigits: 0 }).format(percent / 100);
+  new Intl.NumberFormat(locale.language, { style: "percent", maximumFractionDigits: 0 }).format(percent / 100);
 
 /** Formats an average loss in pawns. */
 export const lossText = (cp: number): string =>
-  new Intl.NumberFormat(words.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(cp / 100);
+  new Intl.NumberFormat(locale.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(cp / 100);
 
 /** Describes an evaluation in words, for screen readers. */
 export function worthWords(worth: Worth): string {

@@ -5,6 +5,7 @@
  */
 
 import type { Color } from "../core/types";
+import { transact } from "./database";
 
 /** One of the user's games: the PGN, and what the list shows. */
 export interface ArchivedGame {
@@ -36,35 +37,12 @@ export class ArchiveProblem extends Error {
   }
 }
 
-const DATABASE = "castellan";
-const STORE = "games";
+const SCHEMA = { database: "castellan", stores: { games: { keyPath: "id" } } };
 
-let opened: Promise<IDBDatabase> | undefined;
-
-function open(): Promise<IDBDatabase> {
-  opened ??= new Promise((done, fail) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id" });
-    request.onsuccess = () => done(request.result);
-    request.onerror = () => fail(request.error);
-    request.onblocked = () => fail(new Error("the database is blocked"));
-  });
-  return opened;
-}
-
-/** Runs one transaction and resolves when it is complete. */
 async function run<T>(mode: IDBTransactionMode, ask: (games: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   try {
-    const database = await open();
-    return await new Promise<T>((done, fail) => {
-      const transaction = database.transaction(STORE, mode);
-      const request = ask(transaction.objectStore(STORE));
-      transaction.oncomplete = () => done(request.result);
-      transaction.onerror = () => fail(transaction.error ?? request.error);
-      transaction.onabort = () => fail(transaction.error ?? request.error);
-    });
+    return await transact(SCHEMA, mode, (store) => ask(store("games")));
   } catch (error) {
-    opened = undefined;
     throw new ArchiveProblem(error);
   }
 }

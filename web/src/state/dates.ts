@@ -1,31 +1,31 @@
 /** Formats dates, times and durations. */
 
-import { words } from "./i18n.svelte";
+import { locale } from "./i18n.svelte";
 
 /** Returns the page's language, with the user's regional conventions if they match it. */
-const locale = () => navigator.languages.find((wanted) => wanted.startsWith(words.language)) ?? words.language;
+const formatLocale = () => navigator.languages.find((wanted) => wanted.startsWith(locale.language)) ?? locale.language;
 
 /** Formats a date and time, from Unix milliseconds. */
 export const momentText = (at: number): string =>
-  new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(at);
+  new Intl.DateTimeFormat(formatLocale(), { dateStyle: "medium", timeStyle: "short" }).format(at);
 
 /** Formats a date, from Unix milliseconds. */
-export const dayText = (at: number): string => new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(at);
+export const dayText = (at: number): string => new Intl.DateTimeFormat(formatLocale(), { dateStyle: "medium" }).format(at);
 
 /** Formats a date of a PGN, whose month or day may be unknown (0). */
 export function dateText(year: number, month: number, day: number): string {
   if (year === 0) return "";
   if (month === 0) return String(year);
   const form: Intl.DateTimeFormatOptions = day === 0 ? { month: "short", year: "numeric" } : { dateStyle: "medium" };
-  return formatOf(locale(), form).format(Date.UTC(year, month - 1, day || 1));
+  return formatOf(formatLocale(), form).format(Date.UTC(year, month - 1, day || 1));
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns a format for dates without a time; making one takes long, and lists have many rows. */
-function formatOf(locale: string, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale} ${form.dateStyle ?? ""}`;
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...form, timeZone: "UTC" });
+function formatOf(formatLocale: string, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${formatLocale} ${form.dateStyle ?? ""}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(formatLocale, { ...form, timeZone: "UTC" });
   formats.set(key, known);
   return known;
 }

@@ -29,7 +29,7 @@ const loaders: Record<LanguageCode, () => Promise<{ default: Catalog }>> = {
   fi: () => import("../../messages/fi.json"),
 };
 
-class Words {
+class Locale {
   language = $state<LanguageCode>("en");
   catalog = $state.raw<Catalog>(en);
 
@@ -43,7 +43,8 @@ class Words {
   }
 }
 
-export const words = new Words();
+/** The language of the page and its messages. */
+export const locale = new Locale();
 
 /** Returns the first supported language among the browser's preferences. */
 export function preferredLanguage(): LanguageCode {
@@ -56,13 +57,13 @@ export function preferredLanguage(): LanguageCode {
 
 /** Returns a message with its placeholders filled in. */
 export function t(key: MessageKey, values: Record<string, string | number> = {}): string {
-  const message = words.catalog[key] ?? en[key];
+  const message = locale.catalog[key] ?? en[key];
   const text = typeof message === "string" ? message : pluralised(message, Number(values["count"] ?? 0));
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
 function pluralised(forms: Exclude<Message, string>, count: number): string {
-  const rule = new Intl.PluralRules(words.language).select(count);
+  const rule = new Intl.PluralRules(locale.language).select(count);
   return forms[rule] ?? forms.other ?? "";
 }
 
@@ -70,7 +71,7 @@ const FIGURINES: Record<string, string> = { K: "♔", Q: "♕", R: "♖", B: "�
 
 /** Returns a move in the piece letters of the language, or with figurines. */
 export function localSan(san: string, figurines: boolean): string {
-  const letters = LANGUAGES.find(({ code }) => code === words.language)?.letters ?? "PNBRQK";
+  const letters = LANGUAGES.find(({ code }) => code === locale.language)?.letters ?? "PNBRQK";
   return san.replace(/[KQRBN]/g, (letter) =>
     figurines ? (FIGURINES[letter] ?? letter) : (letters["PNBRQK".indexOf(letter)] ?? letter),
   );

@@ -4,6 +4,7 @@
  */
 
 import type { Sort } from "../core/types";
+import { transact } from "./database";
 import type { ExplorerLine } from "./explorer.svelte";
 import { forget, readStored, store } from "./settings.svelte";
 
@@ -31,35 +32,11 @@ export type NotKept = "tooLarge" | "noRoom";
 export const MAX_KEPT_BYTES = 256 << 20;
 
 const KEY = "castellan.library";
-const DATABASE = "castellan-library";
-const STORE = "files";
 const LAST = "last";
+const SCHEMA = { database: "castellan-library", stores: { files: {} } };
 
-function open(): Promise<IDBDatabase> {
-  return new Promise((done, fail) => {
-    const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-    request.onsuccess = () => done(request.result);
-    request.onerror = () => fail(request.error);
-    request.onblocked = () => fail(new Error("the database is blocked"));
-  });
-}
-
-/** Runs one transaction and resolves when it is complete. */
-async function run<T>(mode: IDBTransactionMode, ask: (files: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  const database = await open();
-  try {
-    return await new Promise<T>((done, fail) => {
-      const transaction = database.transaction(STORE, mode);
-      const request = ask(transaction.objectStore(STORE));
-      transaction.oncomplete = () => done(request.result);
-      transaction.onerror = () => fail(transaction.error ?? request.error);
-      transaction.onabort = () => fail(transaction.error ?? request.error);
-    });
-  } finally {
-    database.close();
-  }
-}
+const run = <T>(mode: IDBTransactionMode, ask: (files: IDBObjectStore) => IDBRequest<T>): Promise<T> =>
+  transact(SCHEMA, mode, (store) => ask(store("files")));
 
 /** Keeps a file in place of the last one. Returns why it is not kept, if it is not. */
 export async function keepFile(file: File): Promise<NotKept | null> {

@@ -18,7 +18,7 @@ import { announcer } from "./announce.svelte";
 import { t, type MessageKey } from "./i18n.svelte";
 import { FULL, levelWord } from "./level";
 import { readStored, store } from "./settings.svelte";
-import { Sitting, type Beside } from "./sitting.svelte";
+import { ShownGame, type PlayerLabel } from "./shown-game.svelte";
 import { refusedText } from "./refusal-text";
 
 /** Maximum number of chat lines kept. */
@@ -45,7 +45,7 @@ function keptMuted(): string[] {
 /** What the server says about a game besides the game itself. */
 type About = Pick<Snapshot, "you" | "level" | "rematch" | "rematch_of" | "presence">;
 
-export class Live extends Sitting {
+export class Live extends ShownGame {
   /** Id of the game to show; its snapshot may not have arrived yet. */
   id = $state<string | null>(null);
   about = $state.raw<About | null>(null);
@@ -102,7 +102,7 @@ export class Live extends Sitting {
     return isWaiting ? this.color : null;
   }
 
-  override beside(color: Color): Beside {
+  override labelOf(color: Color): PlayerLabel {
     const { view, about } = this;
     const level = about?.level;
     const isEngine = level !== undefined && this.engineColor === color;

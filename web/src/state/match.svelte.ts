@@ -21,13 +21,13 @@ import { refusalText } from "./ending";
 import { spokenSan, t } from "./i18n.svelte";
 import { COMPUTER } from "./level";
 import { engineErrorKey } from "./local.svelte";
-import { Sitting, type Beside } from "./sitting.svelte";
+import { ShownGame, type PlayerLabel } from "./shown-game.svelte";
 import { GameJournal, has, readKept, type KeptGame } from "./stored-game";
 
 export { controlText, endText } from "./ending";
 export { COMPUTER } from "./level";
 
-class Match extends Sitting {
+class Match extends ShownGame {
   computer = $state.raw<Computer | null>(null);
   readonly #player = new ComputerPlayer();
   isHinting = $state(false);
@@ -51,7 +51,7 @@ class Match extends Sitting {
     return isWaiting && this.computer ? other(this.computer.color) : null;
   }
 
-  override beside(color: Color): Beside {
+  override labelOf(color: Color): PlayerLabel {
     if (this.computer?.color !== color) return { rank: "", state: "" };
     const { level, engine, elo } = this.computer;
     const own = level === null ? t("level.full") : String(level);

@@ -180,7 +180,7 @@ class Online {
       case "refused":
         return this.#refused(message.data);
       case "error":
-        return this.#showError(refusedText(message.data.code, message.data.words));
+        return this.#showError(refusedText(message.data.code, message.data.message));
       case "announcement":
         this.announcement = message.data.text;
         return announcer.say(`${t("online.announcement")} ${message.data.text}`);

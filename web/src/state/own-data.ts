@@ -14,7 +14,7 @@ export interface OwnFiles {
 }
 
 /** Reads everything that the server stores about the user. */
-export async function ownData(read: (cursor: string) => Promise<api.OwnData> = api.ownData): Promise<OwnFiles> {
+export async function ownData(read: (cursor: string) => Promise<api.UserExport> = api.ownData): Promise<OwnFiles> {
   const first = await read("");
   const games = [...first.games];
   let next = first.next;

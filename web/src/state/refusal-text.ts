@@ -40,11 +40,11 @@ const MESSAGES: Partial<Record<AnyCode, MessageKey>> = {
 };
 
 /**
- * Returns the message for a refusal code of the server or of the game. A ban comes with the words of
- * the server, which say why and until when.
+ * Returns the message for a refusal code of the server or of the game. A ban comes with the message of
+ * the server, which says why and until when.
  */
-export function refusedText(code: AnyCode, words = ""): string {
+export function refusedText(code: AnyCode, message = ""): string {
   const key = MESSAGES[code];
   const text = key ? t(key) : refusalText(code);
-  return code === "banned" && words ? `${text} (${words})` : text;
+  return code === "banned" && message ? `${text} (${message})` : text;
 }

@@ -1,7 +1,7 @@
 //! The compiler that the tests are built with: clippy's, followed by rustdoc.
 //!
 //! `cargo clippy` and `cargo doc` only check the code, so each of them would check all third-party
-//! crates once more, beside the build of the tests. Instead, cargo is told to compile our own crates
+//! crates once more, in addition to the build of the tests. Instead, cargo is told to compile our own crates
 //! with xtask, which passes everything on to clippy's compiler, and then lets rustdoc read the same
 //! crate with the same dependencies. Third-party crates are compiled as always, so they are shared
 //! with other builds.
@@ -20,8 +20,8 @@ const CLIPPY: &str = "CASTELLAN_XTASK_CLIPPY";
 pub(crate) fn linting(command: &mut Command) -> Result<&mut Command> {
     let name = format!("clippy-driver{}", env::consts::EXE_SUFFIX);
     // In a toolchain both programs are in one folder.
-    let beside_cargo = env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name(&name));
-    let clippy = beside_cargo.filter(|path| path.is_file()).unwrap_or_else(|| name.into());
+    let next_to_cargo = env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name(&name));
+    let clippy = next_to_cargo.filter(|path| path.is_file()).unwrap_or_else(|| name.into());
     let xtask = env::current_exe().context("cannot find out where xtask is")?;
     command.env("RUSTC_WORKSPACE_WRAPPER", xtask).env(CLIPPY, clippy);
     // This is how `cargo clippy` passes on what follows `--`. RUSTFLAGS would replace the flags of

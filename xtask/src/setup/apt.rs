@@ -29,12 +29,12 @@ pub(super) fn candidate(package: &str) -> Option<[u32; 3]> {
     parse_version(line)
 }
 
-fn apt(workspace: &Workspace, what: &str, packages: &[&str]) -> Result<()> {
+fn apt(workspace: &Workspace, subcommand: &str, packages: &[&str]) -> Result<()> {
     let mut command = Command::new("apt-get");
     prepare(&mut command, workspace);
     // Another program may hold the lock for a while, such as the nightly upgrade.
-    command.args([what, "--yes", "--quiet", "--option", "DPkg::Lock::Timeout=300"]);
-    if what == "install" {
+    command.args([subcommand, "--yes", "--quiet", "--option", "DPkg::Lock::Timeout=300"]);
+    if subcommand == "install" {
         command.arg("--no-install-recommends");
     }
     finish(command.args(packages).env("DEBIAN_FRONTEND", "noninteractive"))

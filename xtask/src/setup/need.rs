@@ -138,15 +138,20 @@ impl Need {
 
     /// Returns the Debian packages that provide it.
     pub(super) fn debian_packages(self) -> &'static [&'static str] {
-        match (self, self.installer()) {
-            (Need::Node, Installer::Apt) => &["nodejs", "npm"],
-            (Need::Browser, _) if apt::candidate(HEADLESS_SHELL).is_some() => &[HEADLESS_SHELL],
-            (Need::Browser, _) => &["chromium"],
-            (Need::Engines, _) => &ENGINES,
-            (Need::Postgres, _) => &["postgresql"],
-            (Need::Nats, _) => &["nats-server"],
-            (Need::StaticCompiler, _) => &["musl-tools"],
-            _ => &[],
+        match self {
+            Need::Node if matches!(self.installer(), Installer::Apt) => &["nodejs", "npm"],
+            Need::Browser if apt::candidate(HEADLESS_SHELL).is_some() => &[HEADLESS_SHELL],
+            Need::Browser => &["chromium"],
+            Need::Engines => &ENGINES,
+            Need::Postgres => &["postgresql"],
+            Need::Nats => &["nats-server"],
+            Need::StaticCompiler => &["musl-tools"],
+            Need::Lints
+            | Need::WasmTarget
+            | Need::Node
+            | Need::NodePackages
+            | Need::Nextest
+            | Need::StaticTarget => &[],
         }
     }
 }

@@ -60,8 +60,8 @@ impl fmt::Display for MissingTools<'_> {
                 (System::MacOs, "macOS", advice.macos),
             ];
             let is_shown = |system| self.system == system || self.system == System::Other;
-            for (_, name, typed) in rows.into_iter().filter(|(system, ..)| is_shown(*system)) {
-                writeln!(f, "    {name}: {typed}")?;
+            for (_, name, command) in rows.into_iter().filter(|(system, ..)| is_shown(*system)) {
+                writeln!(f, "    {name}: {command}")?;
             }
             if let Some(variable) = need.variable() {
                 writeln!(f, "    If it is installed elsewhere, set {variable} to its path.")?;
@@ -82,8 +82,8 @@ struct Advice {
 
 impl Advice {
     /// Returns advice that is the same on every system.
-    const fn same(name: &'static str, purpose: &'static str, typed: &'static str) -> Advice {
-        Advice { name, purpose, debian: typed, fedora: typed, macos: typed }
+    const fn same(name: &'static str, purpose: &'static str, command: &'static str) -> Advice {
+        Advice { name, purpose, debian: command, fedora: command, macos: command }
     }
 }
 
@@ -115,65 +115,63 @@ fn advice(need: Need) -> Advice {
             "needed to build the archives",
             "rustup target add $(uname -m)-unknown-linux-musl",
         ),
-        Need::StaticCompiler => Advice {
-            name: "musl-gcc",
-            purpose: "needed to compile the C code of static binaries",
-            debian: "sudo apt-get install musl-tools",
-            fedora: "sudo dnf install musl-gcc",
-            macos: "build archives for Linux on Linux",
-        },
-        Need::Node | Need::Browser => of_page(need),
-        Need::Engines | Need::Postgres | Need::Nats => of_tests(need),
+        Need::StaticCompiler => STATIC_COMPILER,
+        Need::Node => NODE,
+        Need::Browser => BROWSER,
+        Need::Engines => ENGINES,
+        Need::Postgres => POSTGRES,
+        Need::Nats => NATS,
     }
 }
 
-/// Returns the advice for programs that build and test the page.
-fn of_page(need: Need) -> Advice {
-    if need == Need::Node {
-        return Advice {
-            name: "Node.js 20.19, 22.12 or newer, with npm",
-            purpose: "needed to build the page",
-            debian: "sudo apt-get install nodejs npm   (Debian 13, Ubuntu 25.10 or newer; for \
-                     older systems see https://nodejs.org)",
-            fedora: "sudo dnf install nodejs npm",
-            macos: "brew install node",
-        };
-    }
-    Advice {
-        name: "Chromium or Chrome",
-        purpose: "needed to test the page",
-        debian: "sudo apt-get install chromium",
-        fedora: "sudo dnf install chromium",
-        macos: "brew install --cask chromium",
-    }
-}
+const STATIC_COMPILER: Advice = Advice {
+    name: "musl-gcc",
+    purpose: "needed to compile the C code of static binaries",
+    debian: "sudo apt-get install musl-tools",
+    fedora: "sudo dnf install musl-gcc",
+    macos: "build archives for Linux on Linux",
+};
 
-/// Returns the advice for programs that only tests and benchmarks use.
-fn of_tests(need: Need) -> Advice {
-    match need {
-        Need::Postgres => Advice {
-            name: "PostgreSQL",
-            purpose: "needed to test the store",
-            debian: "sudo apt-get install postgresql",
-            fedora: "sudo dnf install postgresql-server",
-            macos: "brew install postgresql",
-        },
-        Need::Nats => Advice {
-            name: "The NATS server",
-            purpose: "needed to test several nodes",
-            debian: "sudo apt-get install nats-server",
-            fedora: "see https://nats.io/download",
-            macos: "brew install nats-server",
-        },
-        _ => Advice {
-            name: "Stockfish and four other engines",
-            purpose: "needed as opponents in tests and benchmarks",
-            debian: "sudo apt-get install stockfish ethereal-chess glaurung phalanx toga2",
-            fedora: "sudo dnf install stockfish   (the others are only packaged for Debian)",
-            macos: "brew install stockfish   (the others are only packaged for Debian)",
-        },
-    }
-}
+const NODE: Advice = Advice {
+    name: "Node.js 20.19, 22.12 or newer, with npm",
+    purpose: "needed to build the page",
+    debian: "sudo apt-get install nodejs npm   (Debian 13, Ubuntu 25.10 or newer; for \
+             older systems see https://nodejs.org)",
+    fedora: "sudo dnf install nodejs npm",
+    macos: "brew install node",
+};
+
+const BROWSER: Advice = Advice {
+    name: "Chromium or Chrome",
+    purpose: "needed to test the page",
+    debian: "sudo apt-get install chromium",
+    fedora: "sudo dnf install chromium",
+    macos: "brew install --cask chromium",
+};
+
+const ENGINES: Advice = Advice {
+    name: "Stockfish and four other engines",
+    purpose: "needed as opponents in tests and benchmarks",
+    debian: "sudo apt-get install stockfish ethereal-chess glaurung phalanx toga2",
+    fedora: "sudo dnf install stockfish   (the others are only packaged for Debian)",
+    macos: "brew install stockfish   (the others are only packaged for Debian)",
+};
+
+const POSTGRES: Advice = Advice {
+    name: "PostgreSQL",
+    purpose: "needed to test the store",
+    debian: "sudo apt-get install postgresql",
+    fedora: "sudo dnf install postgresql-server",
+    macos: "brew install postgresql",
+};
+
+const NATS: Advice = Advice {
+    name: "The NATS server",
+    purpose: "needed to test several nodes",
+    debian: "sudo apt-get install nats-server",
+    fedora: "see https://nats.io/download",
+    macos: "brew install nats-server",
+};
 
 #[cfg(test)]
 mod tests {
@@ -185,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn systems_are_known_by_what_they_derive_from() {
+    fn derived_systems_count_as_their_parent() {
         check("ID=debian\n", System::Debian);
         check("NAME=\"Linux Mint\"\nID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", System::Debian);
         check("ID=fedora\n", System::Fedora);

@@ -47,6 +47,7 @@ static CHECK: extern "C" fn() = check;
 extern "C" fn check() {
     naked_asm!(
         "push rbx",
+        // Room for the feature words, four of four bytes.
         "sub rsp, 16",
         "mov rdi, rsp",
         "call {read}",
@@ -57,12 +58,14 @@ extern "C" fn check() {
         "jb 2f",
         "pop rbx",
         "ret",
-        // Calls `write(2, text, len)` for both halves.
+        // The process ends here, so `r12` need not be restored. A `Text` has 16 bytes: `rbx` gets
+        // the address of the second half.
         "2:",
         "mov ebx, eax",
         "shl ebx, 4",
         "lea r12, [rip + {message}]",
         "add rbx, r12",
+        // Calls `write(2, text, len)` for both halves.
         "mov eax, 1",
         "mov edi, 2",
         "mov rsi, [r12]",
@@ -128,6 +131,8 @@ pub(super) extern "C" fn read_words(words: &mut FeatureWords) {
 #[unsafe(naked)]
 pub(super) extern "C" fn level(words: &FeatureWords) -> u32 {
     naked_asm!(
+        // Every processor has level 1. Each turn of the loop tests the next one: `rsi` points to the
+        // four words that it adds.
         "lea rsi, [rip + {added}]",
         "mov eax, 1",
         "2:",

@@ -52,11 +52,11 @@ fn every_bit_that_a_level_needs_counts() {
     for number in 1..=LEVELS {
         let needed = needed(number);
         assert_eq!(level(&needed) as usize, number);
-        for (word, place) in (0..4).flat_map(|word| (0..32).map(move |place| (word, place))) {
+        for (word, bit) in (0..4).flat_map(|word| (0..32).map(move |bit| (word, bit))) {
             let mut less = needed;
-            less[word] &= !(1 << place);
+            less[word] &= !(1 << bit);
             let is_enough = level(&less) as usize == number;
-            assert_eq!(is_enough, less == needed, "level {number}, word {word}, bit {place}");
+            assert_eq!(is_enough, less == needed, "level {number}, word {word}, bit {bit}");
         }
     }
 }
@@ -88,11 +88,11 @@ fn the_standard_library_sees_the_same_level() {
     let is_v3 = has_avx && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("movbe");
     let has_512 = has!("avx512f") && has!("avx512bw") && has!("avx512cd");
     let is_v4 = has_512 && has!("avx512dq") && has!("avx512vl");
-    let seen = match (is_v2, is_v3, is_v4) {
+    let expected = match (is_v2, is_v3, is_v4) {
         (true, true, true) => 4,
         (true, true, false) => 3,
         (true, false, _) => 2,
         (false, ..) => 1,
     };
-    assert_eq!(level(&this_processor()), seen);
+    assert_eq!(level(&this_processor()), expected);
 }

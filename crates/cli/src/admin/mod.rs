@@ -29,7 +29,7 @@ use crate::serve::{ADMIN_FILE, DATABASE, data_folder};
 
 /// Manage accounts, bans, reports and messages of a server
 ///
-/// Works while the server runs and while it is stopped. Every act is written to the audit log.
+/// Works while the server runs and while it is stopped. Every action is written to the audit log.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan admin status\n  \
         castellan admin --data /var/lib/castellan ban --account Boris --for 7d --reason spam\n  \
@@ -56,7 +56,7 @@ pub(crate) struct AdminArgs {
 
 #[derive(Subcommand)]
 enum AdminCommand {
-    /// Show what is going on
+    /// Show how many players, games and open reports there are
     Status,
     /// List accounts, 100 at a time
     Accounts {
@@ -105,7 +105,7 @@ enum AdminCommand {
     },
     /// Delete chat lines of a game
     DeleteChat {
-        /// Id of the game
+        /// ID of the game
         game: GameId,
         /// Only the lines of this account
         #[arg(long, value_name = "NAME")]
@@ -113,13 +113,13 @@ enum AdminCommand {
     },
     /// Delete a game that has ended, with its moves and its chat; ratings stay
     DeleteGame {
-        /// Id of the game
+        /// ID of the game
         game: GameId,
     },
     /// Delete an account
     ///
-    /// Its sessions, ratings and codes go, and its name in games, in the search and in reports. What
-    /// its owner wrote in the chat of those games goes, too. The moves stay.
+    /// Also deletes its sessions, ratings and codes and its chat lines, and removes its name from
+    /// games, searches and reports. The moves of its games stay.
     DeleteAccount {
         /// Name of the account
         name: String,
@@ -144,10 +144,10 @@ enum AdminCommand {
     },
     /// Print a code with which people can register
     Invite {
-        /// How many accounts can be created with it
+        /// Number of accounts that can be created with it
         #[arg(long, value_name = "N", default_value_t = 1)]
         uses: u32,
-        /// For how many days it is valid
+        /// Number of days for which it is valid
         #[arg(long, value_name = "N", default_value_t = 14)]
         days: u32,
     },
@@ -171,7 +171,7 @@ struct TargetArgs {
     /// Name of an account
     #[arg(long, value_name = "NAME")]
     account: Option<String>,
-    /// Id of a player, for guests
+    /// ID of a player, for guests
     #[arg(long, value_name = "ID")]
     player: Option<u64>,
     /// Name that no player may use

@@ -112,7 +112,7 @@ fn read(path: &Path) -> anyhow::Result<Option<(SocketAddr, AdminKey)>> {
 #[derive(Deserialize)]
 struct Problem {
     code: String,
-    words: String,
+    message: String,
 }
 
 fn parse(reply: &[u8], path: &Path) -> anyhow::Result<AdminReply> {
@@ -129,7 +129,7 @@ fn parse(reply: &[u8], path: &Path) -> anyhow::Result<AdminReply> {
             path.display()
         );
     }
-    bail!("{}", problem.words)
+    bail!("{}", problem.message)
 }
 
 #[cfg(test)]
@@ -174,7 +174,7 @@ mod tests {
         for reply in ["", "HTTP/1.1 200 OK\r\n\r\n<html>", "HTTP/1.1 500 X\r\n\r\n{}"] {
             assert!(parse(reply.as_bytes(), path).is_err(), "{reply}");
         }
-        let refusal = parse(b"HTTP/1.1 404 X\r\n\r\n{\"code\":\"a\",\"words\":\"b\"}", path);
+        let refusal = parse(b"HTTP/1.1 404 X\r\n\r\n{\"code\":\"a\",\"message\":\"b\"}", path);
         assert_eq!(refusal.expect_err("an error").to_string(), "b");
     }
 }

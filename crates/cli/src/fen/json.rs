@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use anyhow::Context;
-use castellan_legality::message::{Language, sentence, words};
+use castellan_legality::message::{Language, report_text, sentence};
 use castellan_legality::{Report, Severity};
 use serde::Serialize;
 
@@ -64,7 +64,9 @@ fn object(report: &Report, language: Language) -> FenJson<'_> {
     let (verdict, game) = match &report.verdict {
         castellan_legality::Verdict::Malformed => ("malformed", None),
         castellan_legality::Verdict::Illegal => ("illegal", None),
-        castellan_legality::Verdict::Legal { moves } => ("legal", Some(words::movetext(moves))),
+        castellan_legality::Verdict::Legal { moves } => {
+            ("legal", Some(report_text::movetext(moves)))
+        }
         castellan_legality::Verdict::Unknown { .. } => ("unknown", None),
     };
     FenJson { fen: &report.fen, verdict, findings: found.collect(), game }

@@ -1,7 +1,7 @@
 //! Formats the doctor's report for the terminal.
 
-use castellan_legality::message::words::Row;
-use castellan_legality::message::{Language, Phrase, phrase, sentence, severity, words};
+use castellan_legality::message::report_text::Row;
+use castellan_legality::message::{Language, Phrase, phrase, report_text, sentence, severity};
 use castellan_legality::{Finding, Repair, Report, Severity, Value, Verdict};
 use castellan_rules::Color;
 
@@ -24,7 +24,7 @@ pub(super) fn write(
         let marks = examine::marks(report, setup);
         let drawing = Drawing { pieces: &setup.pieces, bottom: Color::White, style, marks };
         parts.push(format!("\n{drawing}"));
-        let rows = words::describe(report, language);
+        let rows = report_text::describe(report, language);
         width = rows.iter().map(|row| row.label.chars().count()).fold(width, usize::max);
         parts.push(rows.iter().map(|row| line(row, width, style)).collect::<String>());
     }
@@ -63,7 +63,7 @@ fn line(row: &Row, width: usize, style: Style) -> String {
 }
 
 fn verdict_line(verdict: &Verdict, width: usize, style: Style, language: Language) -> String {
-    let (word, reason) = words::verdict(verdict, language);
+    let (word, reason) = report_text::verdict(verdict, language);
     let label = phrase(Phrase::VerdictLabel, &[], language);
     let text = line(&Row { label, text: format!("{word}: {reason}") }, width, style);
     let paint = match verdict {
@@ -143,7 +143,7 @@ fn suggested_fixes(repairs: &[Repair], style: Style, language: Language) -> Opti
 
 fn game(verdict: &Verdict, style: Style, language: Language) -> Option<String> {
     let Verdict::Legal { moves } = verdict else { return None };
-    let text = language.notation(&words::movetext(moves));
+    let text = language.notation(&report_text::movetext(moves));
     let heading = heading(Phrase::GameHeading, style, language);
     (!moves.is_empty()).then(|| format!("{heading}  {}\n", wrap_indented(&text, 2)))
 }

@@ -197,13 +197,13 @@ impl MatchArgs {
     /// Warns about settings that make the result less meaningful.
     fn warn(&self) {
         if self.openings.is_none() && !self.chess960 && self.games > 2 {
-            super::warn_line("warning: without --openings all games start from the same position");
+            super::print_note("warning: without --openings all games start from the same position");
         }
         // Engines that share a core lose on time although they are not weak.
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let wanted = usize::from(self.concurrency) * self.threads as usize;
         if wanted > cores {
-            super::warn_line(&format!("warning: {wanted} engine threads on {cores} cores"));
+            super::print_note(&format!("warning: {wanted} engine threads on {cores} cores"));
         }
     }
 }

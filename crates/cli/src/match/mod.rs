@@ -39,33 +39,34 @@ pub(crate) use args::MatchArgs;
 pub(crate) fn run(args: &MatchArgs) -> anyhow::Result<CommandStatus> {
     let settings = args.settings()?;
     let mut score = MatchScore::default();
-    let mut known = HashSet::new();
+    let mut finished_games = HashSet::new();
     let mut record = None;
     if let Some(path) = &args.pgn {
         let (opened, games) = Record::open(path, &settings)?;
         for game in games {
-            if game.number <= settings.games && known.insert(game.number) {
+            if game.number <= settings.games && finished_games.insert(game.number) {
                 score.add(game.number, game.result, game.fault);
             }
         }
         record = Some(opened);
     }
-    if !known.is_empty() {
-        warn_line(&format!("continuing after {} games", known.len()));
+    if !finished_games.is_empty() {
+        print_note(&format!("continuing after {} games", finished_games.len()));
     }
-    let numbers: Vec<u32> = (1..=settings.games).filter(|number| !known.contains(number)).collect();
+    let numbers: Vec<u32> =
+        (1..=settings.games).filter(|number| !finished_games.contains(number)).collect();
     let is_over = Arc::new(AtomicBool::new(false));
-    // The engines read from our pipes and end with us.
+    // The engines need no signal: they exit when we close the pipes from which they read.
     let interrupted = Arc::clone(&is_over);
     on_interrupt(move || interrupted.swap(true, Ordering::Relaxed))?;
     let mut results = MatchResults::new(&settings, score, record, &numbers, &is_over);
-    results.decide();
+    results.stop_if_decided();
     let played = arena::play_all(&settings, &numbers, &is_over, &mut results);
     let finished = results.finish();
     write!(io::stdout().lock(), "{}", report::result(&settings, &results.score))?;
     played?;
     finished?;
-    Ok(results.verdict())
+    Ok(results.status())
 }
 
 /// Collects the results of the games.
@@ -105,7 +106,7 @@ impl<'a> MatchResults<'a> {
     }
 
     /// Ends the match once the SPRT is decided.
-    fn decide(&self) {
+    fn stop_if_decided(&self) {
         let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.score.pairs));
         if decision.is_some_and(|decision| decision != Decision::Open) {
             self.is_over.store(true, Ordering::Relaxed);
@@ -133,7 +134,7 @@ impl<'a> MatchResults<'a> {
         waiting.values().try_for_each(|game| self.write(game))
     }
 
-    fn verdict(&self) -> CommandStatus {
+    fn status(&self) -> CommandStatus {
         let decision = self.settings.sprt.map(|sprt| sprt.decision(&self.score.pairs));
         CommandStatus::found_if(self.score.has_faults() || decision == Some(Decision::Rejected))
     }
@@ -147,13 +148,17 @@ impl<'a> MatchResults<'a> {
     /// Counts and writes a game that is over.
     fn add(&mut self, game: PlayedGame) -> anyhow::Result<()> {
         let fault = match &game.ending {
-            MatchEnding::Fault(fault, what) => {
+            MatchEnding::Fault(fault, description) => {
                 self.status.clear();
                 let loser = usize::from(
                     ending::half_points(game.result, game::color_of_a(game.number)) > 0,
                 );
                 let name = &self.settings.engines[loser].name;
-                warn_line(&format!("game {}: {name}: {}: {what}", game.number, fault.as_str()));
+                print_note(&format!(
+                    "game {}: {name}: {}: {description}",
+                    game.number,
+                    fault.as_str()
+                ));
                 Some(*fault)
             }
             _ => None,
@@ -162,12 +167,13 @@ impl<'a> MatchResults<'a> {
         self.played += 1;
         self.waiting.insert(game.number, game);
         self.write_in_order()?;
-        self.decide();
+        self.stop_if_decided();
         self.show();
         Ok(())
     }
 }
 
-fn warn_line(what: &str) {
-    let _ = writeln!(io::stderr(), "{}", printable(what));
+/// Prints a line to standard error, without control characters.
+fn print_note(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", printable(text));
 }

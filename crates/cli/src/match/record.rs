@@ -57,10 +57,11 @@ impl Record {
         };
         let (games, end) = read_games(&bytes, &settings)
             .with_context(|| format!("cannot continue the match in {}", path.display()))?;
-        let name = || format!("cannot write {}", path.display());
-        let file = OpenOptions::new().append(true).create(true).open(path).with_context(name)?;
+        let cannot_write = || format!("cannot write {}", path.display());
+        let file =
+            OpenOptions::new().append(true).create(true).open(path).with_context(cannot_write)?;
         if end < bytes.len() {
-            file.set_len(end as u64).with_context(name)?;
+            file.set_len(end as u64).with_context(cannot_write)?;
         }
         Ok((Record { file, path: path.to_owned(), settings }, games))
     }
@@ -84,8 +85,9 @@ const BEGINNING: &[u8] = b"[Event \"castellan match\"]\n";
 fn read_games(bytes: &[u8], settings: &str) -> anyhow::Result<(Vec<RecordedGame>, usize)> {
     let end = end_of_whole_games(bytes);
     let (whole, rest) = bytes.split_at(end);
-    let shorter = rest.len().min(BEGINNING.len());
-    ensure!(rest[..shorter] == BEGINNING[..shorter], "the data at byte {end} is not from a match");
+    // The rest is the beginning of a game that was cut off, perhaps within its first line.
+    let len = rest.len().min(BEGINNING.len());
+    ensure!(rest[..len] == BEGINNING[..len], "the data at byte {end} is not from a match");
     let mut games = Vec::new();
     let mut failure = None;
     for_each_game(whole, Mode::Lenient, |game| {
@@ -154,9 +156,9 @@ fn to_pgn(played: &PlayedGame, settings: &MatchSettings, settings_description: &
         game.notes_mut(*node).after.extend(comment(note, turn));
         turn = !turn;
     }
-    if let MatchEnding::Fault(fault, what) = &played.ending {
+    if let MatchEnding::Fault(fault, description) = &played.ending {
         let last = game.last();
-        let text = format!("{}: {what}", fault.as_str());
+        let text = format!("{}: {description}", fault.as_str());
         game.notes_mut(last).after.extend(Comment::new(&text));
     }
     game
@@ -180,10 +182,10 @@ fn comment(note: &MoveNote, mover: Color) -> Option<Comment> {
     };
     let mut parts = CommentParts::default();
     parts.commands.extend(note.score.map(|score| {
-        let white = |value: i32| mover.fold(value, value.saturating_neg());
+        let for_white = |value: i32| mover.fold(value, value.saturating_neg());
         let score = match score.value {
-            ScoreValue::Centipawns(value) => Score::Centipawns(white(value)),
-            ScoreValue::Mate(moves) => Score::Mate(white(moves)),
+            ScoreValue::Centipawns(value) => Score::Centipawns(for_white(value)),
+            ScoreValue::Mate(moves) => Score::Mate(for_white(moves)),
         };
         Command::Eval(Eval { score, depth: note.depth })
     }));

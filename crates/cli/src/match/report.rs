@@ -42,8 +42,9 @@ pub(super) fn result(settings: &MatchSettings, score: &MatchScore) -> String {
     let mut text = format!("{} against {}, {}\n", a.name, b.name, settings.search_limit);
     let MatchScore { wins, draws, losses, .. } = score;
     let _ = writeln!(text, "games {} wins {wins} draws {draws} losses {losses}", score.games());
-    let [none, half, one, more, two] = score.pairs.0;
-    let _ = writeln!(text, "pairs {none} {half} {one} {more} {two}");
+    // The pairs of games in which engine A scored 0, 1/2, 1, 1 1/2 and 2 points.
+    let [zero, half, one, one_and_a_half, two] = score.pairs.0;
+    let _ = writeln!(text, "pairs {zero} {half} {one} {one_and_a_half} {two}");
     for (engine, counts) in settings.engines.iter().zip(score.faults) {
         if counts.iter().any(|count| *count > 0) {
             let listed = Fault::ALL.into_iter().zip(counts);
@@ -59,11 +60,12 @@ pub(super) fn result(settings: &MatchSettings, score: &MatchScore) -> String {
         Some(Elo { difference, error }) => writeln!(text, "elo {difference:.2} {error:.2}"),
         None => writeln!(text, "elo none"),
     };
-    let _ = writeln!(text, "{}", ratio(settings, score));
+    let _ = writeln!(text, "{}", sprt_line(settings, score));
     text
 }
 
-fn ratio(settings: &MatchSettings, score: &MatchScore) -> String {
+/// Formats the log-likelihood ratio of the SPRT, its bounds and the decision.
+fn sprt_line(settings: &MatchSettings, score: &MatchScore) -> String {
     let Some(sprt) = settings.sprt else { return "llr none".to_owned() };
     let word = match sprt.decision(&score.pairs) {
         Decision::Open => "open",

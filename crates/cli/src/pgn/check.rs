@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::finding::{Context, Finding, known_name};
 use super::pipeline::{self, Done};
-use super::{InputArgs, verdict};
+use super::{InputArgs, status};
 use crate::CommandStatus;
 
 /// Replay every game and list what is broken
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<CommandStatus> {
         writeln!(out, "{total}")?;
     }
     out.flush()?;
-    verdict(reading, is_found)
+    status(reading, is_found)
 }
 
 impl fmt::Display for Counts {

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::finding::{Context, Finding, known_name};
 use super::pipeline::{self, Done};
-use super::{InputArgs, verdict};
+use super::{InputArgs, status};
 use crate::CommandStatus;
 
 /// Rewrite games in the PGN export format
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &FormatArgs) -> anyhow::Result<CommandStatus> {
         Ok(())
     };
     let reading = pipeline::run(args.input.files(), args.input.threads(), format, sink)?;
-    verdict(reading, is_found)
+    status(reading, is_found)
 }
 
 fn format(file: &str, block: &Block) -> Done<Written> {

@@ -74,8 +74,9 @@ impl InputArgs {
 }
 
 /// Returns the status of a command that has printed everything it could. Unreadable files have
-/// already been reported, and make the command fail because the answer is incomplete.
-fn verdict(reading: Reading, is_found: bool) -> anyhow::Result<CommandStatus> {
+/// already been reported, and make the command fail because the result is incomplete. `is_found`
+/// says whether the command found problems.
+fn status(reading: Reading, is_found: bool) -> anyhow::Result<CommandStatus> {
     match reading {
         Reading::Incomplete => bail!("some input could not be read"),
         Reading::Complete => Ok(CommandStatus::found_if(is_found)),

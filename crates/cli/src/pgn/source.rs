@@ -69,19 +69,16 @@ fn decompressed(mut raw: impl Read + Send + 'static) -> io::Result<Source> {
     raw.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head)?;
     let compression = Compression::of(&head);
     let whole = Cursor::new(head).chain(raw);
-    if compression == Compression::None {
-        return Ok(Box::new(whole));
-    }
-    let buffered = BufReader::with_capacity(128 * 1024, whole);
+    let buffered = |whole| BufReader::with_capacity(128 * 1024, whole);
     Ok(match compression {
-        Compression::None => Box::new(buffered),
+        Compression::None => Box::new(whole),
         Compression::Zstd => {
-            let mut decoder = zstd::Decoder::with_buffer(buffered)?;
+            let mut decoder = zstd::Decoder::with_buffer(buffered(whole))?;
             decoder.window_log_max(ZSTD_WINDOW_LOG)?;
             Box::new(decoder)
         }
-        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
-        Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered)),
+        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered(whole))),
+        Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(whole))),
     })
 }
 

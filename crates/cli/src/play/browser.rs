@@ -6,7 +6,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Name of the file that sends the browser to the server, in the data folder.
+/// Name of the file that sends the browser to the server, in the data folder. The browser is
+/// started with this file, because other users can see the arguments of a program, and the server's
+/// address contains a key.
 pub(super) const PAGE: &str = "open.html";
 
 /// Writes a file that sends the browser to an address. Only this user can read it.
@@ -31,7 +33,7 @@ pub(super) fn remove_page(path: &Path) {
 
 /// Opens the address in the user's browser. If that fails, the address is still on the screen.
 pub(super) fn open(address: &str) {
-    let (program, words): (&str, &[&str]) = if cfg!(target_os = "macos") {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
         ("cmd", &["/C", "start", ""])
@@ -39,7 +41,7 @@ pub(super) fn open(address: &str) {
         ("xdg-open", &[])
     };
     let mut command = Command::new(program);
-    command.args(words).arg(address);
+    command.args(arguments).arg(address);
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match silent.spawn() {
         // A thread must wait for the child, or it remains in the process table.

@@ -43,7 +43,7 @@ pub(super) fn complete(line: Vec<OsString>, path: &Path) -> anyhow::Result<Serve
             .find(|arg| arg.get_long() == Some(name) && !NOT_IN_FILE.contains(&name.as_str()));
         let Some(arg) = arg else { return Err(unknown(name, &command)).with_context(context) };
         if !is_given(&given, arg) {
-            completed.extend(words(arg, name, value).with_context(context)?);
+            completed.extend(arguments(arg, name, value).with_context(context)?);
         }
     }
     // The message of clap names the option, which has the same name in the file.
@@ -80,7 +80,7 @@ fn is_given(matches: &ArgMatches, arg: &Arg) -> bool {
 }
 
 /// Returns an option as it would be on a command line.
-fn words(arg: &Arg, name: &str, value: &Value) -> anyhow::Result<Vec<OsString>> {
+fn arguments(arg: &Arg, name: &str, value: &Value) -> anyhow::Result<Vec<OsString>> {
     let is_flag = matches!(arg.get_action(), ArgAction::SetTrue);
     let is_list = matches!(arg.get_action(), ArgAction::Append);
     let word = |value: &Value| {
@@ -106,11 +106,11 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn complete_with(words: &[&str], file: &str) -> anyhow::Result<ServeArgs> {
+    fn complete_with(args: &[&str], file: &str) -> anyhow::Result<ServeArgs> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("castellan.toml");
         fs::write(&path, file).unwrap();
-        let line = ["serve"].iter().chain(words).map(OsString::from).collect();
+        let line = ["serve"].iter().chain(args).map(OsString::from).collect();
         complete(line, &path)
     }
 
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn errors_say_where_they_are() {
         let check = |file: &str, expected: &str| {
             let Err(error) = complete_with(&[], file) else { panic!("accepted: {file}") };
             let text = format!("{error:#}");

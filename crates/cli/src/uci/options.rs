@@ -32,17 +32,18 @@ const USE_NNUE: &str = "UseNNUE";
 const INTERNAL: &str = "<internal>";
 
 /// The default value of `UCI_Elo`.
-const USUAL_ELO: u16 = 1500;
+const DEFAULT_ELO: u16 = 1500;
 
 /// Maximum number of lines that can be shown.
-const MOST_LINES: i64 = 256;
+const MAX_LINES: i64 = 256;
 /// Maximum value of `Move Overhead`, in milliseconds.
-const MOST_OVERHEAD_MS: i64 = 5000;
+const MAX_OVERHEAD_MS: i64 = 5000;
 
 /// The current option values.
 #[derive(Clone, Debug)]
 pub(super) struct UciSettings {
     pub(super) engine: Options,
+    /// The number of best lines to show (MultiPV).
     pub(super) lines: usize,
     pub(super) overhead: Duration,
     pub(super) is_chess960: bool,
@@ -51,9 +52,11 @@ pub(super) struct UciSettings {
     pub(super) elo: u16,
     /// Determines which moves a level overlooks; 0 selects a different seed for each game.
     pub(super) seed: u64,
+    /// The seed of the current game, for a `seed` of 0.
     game_seed: u64,
-    /// The network embedded in the binary and the one from `EvalFile`.
-    networks: [Option<Arc<Network>>; 2],
+    embedded_network: Option<Arc<Network>>,
+    /// The network from `EvalFile`, which takes precedence.
+    loaded_network: Option<Arc<Network>>,
     uses_network: bool,
 }
 
@@ -66,10 +69,11 @@ impl Default for UciSettings {
             is_chess960: false,
             shows_wdl: false,
             limits_strength: false,
-            elo: USUAL_ELO,
+            elo: DEFAULT_ELO,
             seed: 0,
             game_seed: random(),
-            networks: [None, None],
+            embedded_network: None,
+            loaded_network: None,
             uses_network: true,
         }
     }
@@ -89,13 +93,13 @@ pub(super) fn all() -> Vec<EngineOption> {
     let overhead = OptionKind::Spin {
         default: settings.overhead.as_millis() as i64,
         min: 0,
-        max: MOST_OVERHEAD_MS,
+        max: MAX_OVERHEAD_MS,
     };
     vec![
         option(HASH, spin(settings.engine.hash_mb, Options::HASH_MB)),
         option(THREADS, spin(settings.engine.threads, Options::THREADS)),
         option(CLEAR_HASH, OptionKind::Button),
-        option(MULTI_PV, OptionKind::Spin { default: 1, min: 1, max: MOST_LINES }),
+        option(MULTI_PV, OptionKind::Spin { default: 1, min: 1, max: MAX_LINES }),
         option(OVERHEAD, overhead),
         option(PONDER, check(false)),
         option(CHESS960, check(settings.is_chess960)),
@@ -109,6 +113,11 @@ pub(super) fn all() -> Vec<EngineOption> {
 }
 
 impl UciSettings {
+    /// Creates the default settings, with the embedded network.
+    pub(super) fn new() -> UciSettings {
+        UciSettings { embedded_network: embedded_network(), ..UciSettings::default() }
+    }
+
     /// Sets an option, or returns why it cannot be set.
     pub(super) fn set(&mut self, command: &SetOption) -> Result<(), String> {
         let value = command.value.as_deref().unwrap_or("");
@@ -121,37 +130,31 @@ impl UciSettings {
             THREADS => self.engine.threads = number()? as usize,
             MULTI_PV => self.lines = number()? as usize,
             OVERHEAD => self.overhead = Duration::from_millis(number()?),
-            CHESS960 => self.is_chess960 = truth(&option, value)?,
-            LIMIT_STRENGTH => self.limits_strength = truth(&option, value)?,
+            CHESS960 => self.is_chess960 = boolean(&option, value)?,
+            LIMIT_STRENGTH => self.limits_strength = boolean(&option, value)?,
             ELO => self.elo = number()? as u16,
             SEED => self.seed = number()?,
-            SHOW_WDL => self.shows_wdl = truth(&option, value)?,
-            EVAL_FILE => self.networks[1] = eval_file(value)?,
-            USE_NNUE => self.uses_network = truth(&option, value)?,
+            SHOW_WDL => self.shows_wdl = boolean(&option, value)?,
+            EVAL_FILE => self.loaded_network = eval_file(value)?,
+            USE_NNUE => self.uses_network = boolean(&option, value)?,
             // The client decides when to ponder: it sends `go ponder`.
-            PONDER => drop(truth(&option, value)?),
+            PONDER => drop(boolean(&option, value)?),
+            // `Clear Hash` has no value; the caller clears the table.
             _ => {}
         }
         Ok(())
     }
-}
-
-impl UciSettings {
-    /// Creates the default settings, with the embedded network.
-    pub(super) fn new() -> UciSettings {
-        UciSettings { networks: [embedded_network(), None], ..UciSettings::default() }
-    }
 
     /// Returns the network to evaluate with; `None` selects the hand-written evaluation.
     pub(super) fn network(&self) -> Option<&Arc<Network>> {
-        let [internal, loaded] = &self.networks;
-        loaded.as_ref().or(internal.as_ref()).filter(|_| self.uses_network)
+        let network = self.loaded_network.as_ref().or(self.embedded_network.as_ref());
+        network.filter(|_| self.uses_network)
     }
 
     /// Returns whether an engine created with the other settings also fits these.
     pub(super) fn has_same_engine(&self, other: &UciSettings) -> bool {
-        let place = |settings: &UciSettings| settings.network().map(Arc::as_ptr);
-        self.engine == other.engine && place(self) == place(other)
+        let network = |settings: &UciSettings| settings.network().map(Arc::as_ptr);
+        self.engine == other.engine && network(self) == network(other)
     }
 
     /// Returns how the engine is weakened, if at all.
@@ -192,7 +195,7 @@ fn number(option: &EngineOption, value: &str) -> Result<u64, String> {
     })
 }
 
-fn truth(option: &EngineOption, value: &str) -> Result<bool, String> {
+fn boolean(option: &EngineOption, value: &str) -> Result<bool, String> {
     match value.trim() {
         "true" => Ok(true),
         "false" => Ok(false),

@@ -7,24 +7,24 @@ use serde_json::Value;
 use crate::serve::Server;
 use crate::shell::{Ran, castellan};
 
-fn admin(data: &Path, words: &[&str]) -> Ran {
+fn admin(data: &Path, args: &[&str]) -> Ran {
     let data = data.to_str().expect("the folder has a plain name");
-    castellan(&[&["admin", "--data", data], words].concat(), b"")
+    castellan(&[&["admin", "--data", data], args].concat(), b"")
 }
 
 /// Runs a command that has to work, and returns what it prints.
 #[track_caller]
-fn done(data: &Path, words: &[&str]) -> String {
-    let ran = admin(data, words);
-    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{words:?}: {}", ran.out);
+fn done(data: &Path, args: &[&str]) -> String {
+    let ran = admin(data, args);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{args:?}: {}", ran.out);
     ran.out
 }
 
 #[track_caller]
-fn refused(data: &Path, words: &[&str], why: &str) {
-    let ran = admin(data, words);
-    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words:?}");
-    assert!(ran.err.contains(why), "{words:?}: {}", ran.err);
+fn refused(data: &Path, args: &[&str], why: &str) {
+    let ran = admin(data, args);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");
+    assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
 }
 
 fn sign(server: &Server, way: &str, password: &str) -> String {

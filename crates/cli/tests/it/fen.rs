@@ -27,10 +27,10 @@ fn a_good_fen_is_drawn_and_explained() {
 
 #[test]
 fn the_quotes_may_be_left_out() {
-    let words: Vec<&str> = ["fen"].into_iter().chain(START.split(' ')).collect();
-    assert_eq!(castellan(&words, b"").out, castellan(&["fen", START], b"").out);
-    let words = ["fen", "--json", "4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "-1", "1"];
-    let object = &objects(&castellan(&words, b"").out)[0];
+    let args: Vec<&str> = ["fen"].into_iter().chain(START.split(' ')).collect();
+    assert_eq!(castellan(&args, b"").out, castellan(&["fen", START], b"").out);
+    let args = ["fen", "--json", "4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "-1", "1"];
+    let object = &objects(&castellan(&args, b"").out)[0];
     assert_eq!(object["fen"], "4k3/8/8/8/8/8/8/4K3 w - - -1 1");
     assert_eq!(object["verdict"], "malformed");
 }
@@ -51,9 +51,9 @@ fn findings_give_1() {
 
 #[test]
 fn sentences_are_in_the_language_that_is_asked_for() {
-    let check = |words: &[&str], locale: &str, expected: &str| {
-        let words: Vec<&str> = ["fen", CHECKED].iter().chain(words).copied().collect();
-        let output = binary(&words).env("LC_ALL", locale).output().unwrap();
+    let check = |args: &[&str], locale: &str, expected: &str| {
+        let args: Vec<&str> = ["fen", CHECKED].iter().chain(args).copied().collect();
+        let output = binary(&args).env("LC_ALL", locale).output().unwrap();
         let out = String::from_utf8(output.stdout).unwrap();
         assert!(out.contains(expected), "{out}");
     };
@@ -187,8 +187,8 @@ fn a_reader_that_leaves_early_is_no_error() {
 
 /// Returns the report on a FEN, without line breaks.
 fn said(fen: &str, options: &[&str]) -> String {
-    let words: Vec<&str> = ["fen", "--ascii", fen].iter().chain(options).copied().collect();
-    let ran = castellan(&words, b"");
+    let args: Vec<&str> = ["fen", "--ascii", fen].iter().chain(options).copied().collect();
+    let ran = castellan(&args, b"");
     assert_eq!(ran.err, "");
     ran.out
 }
@@ -334,7 +334,7 @@ fn messages_name_the_pieces_that_explain_a_finding() {
 }
 
 #[test]
-fn repairs_that_mend_everything_come_first() {
+fn repairs_that_fix_everything_come_first() {
     let fen = "4k3/8/8/8/8/8/8/R3K3 w KQ - 99 1";
     let report = flat(&said(fen, &[]));
     let (all, some) = (report.find("fixes everything"), report.find("fixes finding"));

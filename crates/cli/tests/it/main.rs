@@ -32,8 +32,8 @@ fn help_is_everywhere_and_has_an_example() {
         "", "play", "serve", "admin", "backup", "restore", "fen", "dead", "perft", "puzzles",
         "uci", "bench", "match",
     ] {
-        let words: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
-        let ran = castellan(&words, b"");
+        let args: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
+        let ran = castellan(&args, b"");
         assert_eq!(ran.code, 0, "{command}");
         assert!(ran.out.contains("Example"), "{command}: {}", ran.out);
         assert_eq!(ran.err, "", "{command}");
@@ -65,7 +65,7 @@ fn the_version_is_printed() {
 
 #[test]
 fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
-    for words in [
+    for args in [
         &["nonsense"][..],
         &["perft"],
         &["perft", "-1"],
@@ -111,9 +111,9 @@ fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
         &["serve", "--data", "a", "--bus", "nats://127.0.0.1:4222"],
         &["serve", "--database", "postgres://127.0.0.1/b", "--bus", "127.0.0.1:4222"],
     ] {
-        let ran = castellan(words, b"");
-        assert_eq!(ran.code, 2, "{words:?}");
-        assert_eq!(ran.out, "", "{words:?}");
-        assert!(ran.err.starts_with("error: "), "{words:?}: {}", ran.err);
+        let ran = castellan(args, b"");
+        assert_eq!(ran.code, 2, "{args:?}");
+        assert_eq!(ran.out, "", "{args:?}");
+        assert!(ran.err.starts_with("error: "), "{args:?}: {}", ran.err);
     }
 }

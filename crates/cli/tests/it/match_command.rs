@@ -55,10 +55,10 @@ const OPENINGS: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -
     rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - bm c4; id \"queens\";\n";
 
 #[track_caller]
-fn play(a: &str, b: &str, words: &[&str]) -> Ran {
+fn play(a: &str, b: &str, args: &[&str]) -> Ran {
     let (a, b) = (mock(a), mock(b));
     let mut all = vec!["match", "--a", &a, "--b", &b, "--nodes", "1"];
-    all.extend(words);
+    all.extend(args);
     castellan(&all, b"")
 }
 
@@ -74,8 +74,8 @@ fn last_lines(out: &str) -> [Vec<&str>; 3] {
 fn a_match_is_played_and_written_in_reversed_pairs() {
     let openings = TemporaryFile::with("pairs.epd", OPENINGS);
     let pgn = TemporaryFile::new("pairs.pgn");
-    let words = ["--games", "8", "--concurrency", "3", "--openings", openings.path()];
-    let ran = play("fine 1", "fine 2", &[&words[..], &["--pgn", pgn.path()]].concat());
+    let args = ["--games", "8", "--concurrency", "3", "--openings", openings.path()];
+    let ran = play("fine 1", "fine 2", &[&args[..], &["--pgn", pgn.path()]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     let [score, elo, llr] = last_lines(&ran.out);
     assert_eq!((score[0], score[2]), ("score", "8"));
@@ -124,10 +124,10 @@ fn a_match_goes_on_where_it_stopped() {
 #[test]
 fn the_games_of_another_match_are_not_touched() {
     let pgn = TemporaryFile::new("other.pgn");
-    let words = ["--games", "2", "--pgn", pgn.path()];
-    assert_eq!(play("fine 1", "fine 2", &words).code, 0);
+    let args = ["--games", "2", "--pgn", pgn.path()];
+    assert_eq!(play("fine 1", "fine 2", &args).code, 0);
     let before = pgn.read();
-    let ran = play("fine 1", "fine 3", &words);
+    let ran = play("fine 1", "fine 3", &args);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));
     assert!(ran.err.contains("it was played with other settings: a: "), "{}", ran.err);
     assert_eq!(pgn.read(), before);
@@ -149,8 +149,8 @@ fn faults_lose_are_named_and_counted() {
     ] {
         let pgn = TemporaryFile::new(&format!("{}.pgn", &behavior[..4]));
         let (a, b) = (mock("fine"), mock(behavior));
-        let words = ["match", "--a", &a, "--b", &b, "--games", "1", "--tc", SHORT_GAME, "--pgn"];
-        let ran = castellan(&[&words[..], &[pgn.path()]].concat(), b"");
+        let args = ["match", "--a", &a, "--b", &b, "--games", "1", "--tc", SHORT_GAME, "--pgn"];
+        let ran = castellan(&[&args[..], &[pgn.path()]].concat(), b"");
         assert_eq!(ran.code, 1, "{behavior}: {}", ran.err);
         let expected = format!("faults of Mock {}: {fault}", &behavior[..behavior.len() - 2]);
         assert!(ran.out.lines().any(|line| line == expected), "{behavior}: {}", ran.out);
@@ -174,8 +174,8 @@ fn a_crashed_engine_is_started_again() {
 fn time_is_kept() {
     // The engine does move, but too late.
     let (slow, fine) = (mock("sleepy 2 3500"), mock("fine"));
-    let words = ["match", "--a", &slow, "--b", &fine, "--games", "1", "--margin", "50", "--tc"];
-    let ran = castellan(&[&words[..], &[SHORT_GAME]].concat(), b"");
+    let args = ["match", "--a", &slow, "--b", &fine, "--games", "1", "--margin", "50", "--tc"];
+    let ran = castellan(&[&args[..], &[SHORT_GAME]].concat(), b"");
     assert_eq!(ran.code, 1);
     let expected = "faults of Mock sleepy: crash 0, illegal move 0, time loss 1";
     assert!(ran.out.lines().any(|line| line == expected), "{}{}", ran.out, ran.err);
@@ -184,8 +184,8 @@ fn time_is_kept() {
 #[test]
 fn chess960_is_played_by_its_own_spelling() {
     let pgn = TemporaryFile::new("960.pgn");
-    let words = ["--games", "6", "--chess960", "--seed", "7", "--pgn", pgn.path()];
-    let ran = play("fine 1", "fine 2", &words);
+    let args = ["--games", "6", "--chess960", "--seed", "7", "--pgn", pgn.path()];
+    let ran = play("fine 1", "fine 2", &args);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(pgn.read().matches("[Variant \"Chess960\"]").count(), 6);
     let checked = castellan(&["pgn", "check", pgn.path()], b"");
@@ -206,7 +206,7 @@ fn a_test_ends_once_it_is_decided() {
 fn an_invalid_match_is_refused_before_it_begins() {
     let fine = mock("fine");
     let missing = "error: engine /nowhere/engine: cannot start /nowhere/engine: ";
-    for (words, expected) in [
+    for (args, expected) in [
         (&["--b", &fine, "--nodes", "1", "--a", "/nowhere/engine"][..], missing),
         (&["--a", &fine, "--b", &fine], "error: the following required arguments"),
         (&["--a", &fine, "--b", &fine, "--tc", "1", "--nodes", "1"], "error: the argument"),
@@ -218,10 +218,10 @@ fn an_invalid_match_is_refused_before_it_begins() {
             "error: cannot read /nowhere/book.epd: ",
         ),
     ] {
-        let words: Vec<&str> = ["match"].iter().chain(words).copied().collect();
-        let ran = castellan(&words, b"");
-        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words:?}");
-        assert!(ran.err.starts_with(expected), "{words:?}: {}", ran.err);
+        let args: Vec<&str> = ["match"].iter().chain(args).copied().collect();
+        let ran = castellan(&args, b"");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");
+        assert!(ran.err.starts_with(expected), "{args:?}: {}", ran.err);
     }
     let ran = play("fine", "fine", &["--option-a", "Contempt=5"]);
     assert!(ran.err.ends_with("the engine has no option \"Contempt\"\n"), "{}", ran.err);
@@ -236,9 +236,9 @@ fn an_interrupt_ends_the_match_with_the_results_so_far() {
 
     let pgn = TemporaryFile::new("interrupt.pgn");
     let (a, b) = (mock("fine 1"), mock("fine 2"));
-    let words = ["match", "--a", &a, "--b", &b, "--nodes", "1", "--games", "1000000", "--pgn"];
-    let words = [&words[..], &[pgn.path()]].concat();
-    let child = crate::shell::binary(&words).spawn().expect("the binary was built for this test");
+    let args = ["match", "--a", &a, "--b", &b, "--nodes", "1", "--games", "1000000", "--pgn"];
+    let args = [&args[..], &[pgn.path()]].concat();
+    let child = crate::shell::binary(&args).spawn().expect("the binary was built for this test");
     wait_until("a game is written", || pgn.0.exists() && !pgn.read().is_empty());
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("there is a kill").success());

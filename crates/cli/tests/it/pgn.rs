@@ -119,7 +119,7 @@ fn json_says_the_same() {
 }
 
 #[test]
-fn packed_files_are_told_by_content() {
+fn compressed_files_are_recognized_by_their_content() {
     let expected = castellan(&["pgn", "format"], GAMES.as_bytes()).out;
     let mut gzip = Vec::new();
     let mut bzip2 = Vec::new();
@@ -188,7 +188,7 @@ fn any_number_of_threads_says_the_same() {
 }
 
 #[test]
-fn format_gives_the_standard_and_tells_what_is_broken() {
+fn format_writes_the_standard_and_reports_what_is_broken() {
     let ran = castellan(&["pgn", "format"], GAMES.as_bytes());
     assert_eq!(ran.code, 1);
     assert!(ran.err.starts_with("stdin:13:13: Ke3: illegal move: "), "{}", ran.err);

@@ -18,11 +18,11 @@ pub(crate) type SharedNetwork = Arc<castellan_nnue::Network>;
 /// whether a side without pawns can win. With more pieces the network knows better.
 const FEW_PIECES: usize = 6;
 
-/// By how much the network's values grow with the pieces on the board, in eighths: those without
-/// any piece besides kings and pawns first, then the difference to those with all pieces.
+/// Weight of the network's values, in eighths: the weight when only kings and pawns are left, and
+/// what the pieces of the initial position add to it.
 ///
-/// The search then prefers to keep the pieces when it is ahead, where there is more to win with, and
-/// to trade them when it is behind.
+/// Because of the growing weight, the search prefers to keep pieces when it is ahead, as they are
+/// what it wins with, and to trade them when it is behind.
 const WEIGHT_BY_PHASE: [i32; 2] = [7, 2];
 
 /// Returns the value of a position for the side to move, from the network and from known endings.
@@ -41,8 +41,8 @@ pub(super) fn value(accumulators: &mut Accumulators, position: &Position, phase:
 
 /// Returns a value of the network weighted by the pieces on the board.
 fn weighted(value: Value, phase: i32) -> Value {
-    let [least, growth] = WEIGHT_BY_PHASE;
-    let weight = least * FULL_PHASE + growth * phase.min(FULL_PHASE);
+    let [endgame, growth] = WEIGHT_BY_PHASE;
+    let weight = endgame * FULL_PHASE + growth * phase.min(FULL_PHASE);
     product(value, weight, 8 * FULL_PHASE)
 }
 

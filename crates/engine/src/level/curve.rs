@@ -8,7 +8,7 @@ use super::Level;
 
 /// The parameters of a level.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Point {
+pub(super) struct LevelParameters {
     /// The number of nodes searched per move.
     pub(super) nodes: u64,
     /// How likely an ordinary move is overlooked, in logits; see [`Visibility`](super::Visibility).
@@ -19,8 +19,8 @@ pub(super) struct Point {
     pub(super) lapse: f64,
 }
 
-/// Rating points, nodes, blindness, blur and the probability of a lapse.
 const KNOTS: [(u16, f64, f64, f64, f64); 11] = [
+    // rating points, nodes, blindness, blur, probability of a lapse
     (400, 1.0, 8.0, 200.0, 0.0),
     (600, 22.0, 3.2, 124.0, 0.0),
     (800, 55.0, 1.8, 102.0, 0.0),
@@ -35,14 +35,14 @@ const KNOTS: [(u16, f64, f64, f64, f64); 11] = [
 ];
 
 /// Returns the parameters of a level.
-pub(super) fn at(level: Level) -> Point {
+pub(super) fn at(level: Level) -> LevelParameters {
     let points = f64::from(level.points());
     let above = KNOTS.iter().position(|knot| f64::from(knot.0) >= points);
     let above = above.unwrap_or(KNOTS.len() - 1).max(1);
     let (low, high) = (KNOTS[above - 1], KNOTS[above]);
     let share = (points - f64::from(low.0)) / f64::from(high.0 - low.0);
     let mix = |low: f64, high: f64| low + (high - low) * share;
-    Point {
+    LevelParameters {
         nodes: mix(low.1.ln(), high.1.ln()).exp().round() as u64,
         blindness: mix(low.2, high.2),
         blur: mix(low.3, high.3),
@@ -55,22 +55,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_points_are_never_less_of_anything() {
+    fn parameters_change_steadily_with_the_rating() {
         let levels = (Level::LOWEST.points()..=Level::HIGHEST.points()).filter_map(Level::new);
-        let points: Vec<Point> = levels.map(at).collect();
-        assert_eq!(points.len(), 2401);
-        for pair in points.windows(2) {
+        let parameters: Vec<LevelParameters> = levels.map(at).collect();
+        assert_eq!(parameters.len(), 2401);
+        for pair in parameters.windows(2) {
             let [low, high] = [pair[0], pair[1]];
             assert!(high.nodes >= low.nodes);
             assert!(high.blindness < low.blindness);
             assert!(high.blur < low.blur);
-            // Single points make no coarse step: ten points are hardly noticeable.
+            // One rating point makes hardly any difference.
             assert!(high.nodes as f64 <= 1.02 * low.nodes as f64 + 1.0);
         }
     }
 
     #[test]
-    fn knots_are_met() {
+    fn the_curve_passes_through_the_knots() {
         for knot in KNOTS {
             let level = Level::new(knot.0).expect("knots are levels");
             assert_eq!(at(level).nodes, knot.1 as u64);

@@ -56,11 +56,12 @@ impl Handicap {
     /// Returns the number of nodes to search and what the level sees in the last position of a
     /// line.
     pub(crate) fn search(self, line: &Line) -> (u64, Option<Visibility>) {
+        // A level that knows how to win an ending overlooks nothing there.
         if let Some(nodes) = technique::nodes(self.level, line.position()) {
             return (nodes, None);
         }
-        let point = curve::at(self.level);
-        (point.nodes, Some(Visibility::new(self, &point, line)))
+        let parameters = curve::at(self.level);
+        (parameters.nodes, Some(Visibility::new(self, &parameters, line)))
     }
 
     /// Returns a move from the opening book, if the level knows one for the last position of a

@@ -8,7 +8,7 @@
 
 use castellan_rules::{Color, Line, Move, MoveKind, Position, Role, Square};
 
-use super::curve::Point;
+use super::curve::LevelParameters;
 use super::{Handicap, Level};
 use crate::exchange::captured_role;
 use crate::score::Value;
@@ -47,14 +47,14 @@ pub(crate) struct PreviousMove {
 }
 
 impl Visibility {
-    pub(super) fn new(handicap: Handicap, point: &Point, line: &Line) -> Visibility {
+    pub(super) fn new(handicap: Handicap, parameters: &LevelParameters, line: &Line) -> Visibility {
         let seed = mixed(handicap.seed ^ (line.moves().len() as u64) << 32);
         Visibility {
             level: handicap.level,
             seed,
-            is_lapse: share(mixed(seed ^ LAPSE)) < point.lapse,
-            blindness: point.blindness,
-            blur: point.blur,
+            is_lapse: share(mixed(seed ^ LAPSE)) < parameters.lapse,
+            blindness: parameters.blindness,
+            blur: parameters.blur,
             captured_on: last_capture(line),
         }
     }

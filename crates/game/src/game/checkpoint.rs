@@ -108,13 +108,12 @@ impl Game {
         recorded: &Recorded,
         clocks: Option<(Clocks, Moment)>,
     ) -> Result<(), ReplayError> {
-        match recorded.event {
+        if matches!(recorded.event, Event::Resumed { .. }) {
             // A game that was restored does not know when the turn began, so it cannot tell which
             // part of it is credited. The server's clocks say what remains.
-            Event::Resumed { .. } => {
-                self.apply_next(recorded, |game| game.check_phase(&recorded.event))?;
-            }
-            _ => self.evolve(recorded)?,
+            self.apply_next(recorded, |game| game.check_phase(&recorded.event))?;
+        } else {
+            self.evolve(recorded)?;
         }
         if let Some((clocks, at)) = clocks {
             self.set_clocks(clocks, at);

@@ -55,7 +55,7 @@ impl Game {
         Ok(())
     }
 
-    /// Every arm makes all its checks before it changes anything.
+    /// Applies an event. Every arm makes all its checks before it changes anything.
     fn apply(&mut self, event: &Event, at: Moment) -> Result<(), ApplyError> {
         self.check_phase(event)?;
         match *event {
@@ -124,7 +124,7 @@ impl Game {
             return ensure(is_over && self.is_started(), "the game is not over");
         }
         ensure(!is_over, "the game is over")?;
-        let is_before = match event {
+        let may_precede_start = match event {
             Event::Seated { .. } | Event::Started {} => true,
             Event::Ended(end) => end.reason == EndReason::Aborted,
             Event::Moved { .. }
@@ -136,7 +136,7 @@ impl Game {
             | Event::Resumed { .. }
             | Event::RematchAgreed {} => false,
         };
-        ensure(self.is_started() || is_before, "the game has not started")
+        ensure(self.is_started() || may_precede_start, "the game has not started")
     }
 
     fn start(&mut self, at: Moment) -> Result<(), ApplyError> {
@@ -178,7 +178,7 @@ impl Game {
         state.have_both_moved |= state.played.len() >= 2;
     }
 
-    /// Resets the clocks along with the moves. The interrupted turn is not charged to either
+    /// Takes back all moves from `ply` on, and resets the clocks with them. The interrupted turn is not charged to either
     /// player, as if the moves had never been made.
     fn take_back(&mut self, ply: u32, at: Moment) -> Result<(), ApplyError> {
         ensure(ply < self.ply(), "the move to take back does not exist")?;

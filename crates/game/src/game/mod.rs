@@ -248,8 +248,8 @@ impl Game {
         if self.is_running() { self.touch_consequences().moves } else { Vec::new() }
     }
 
-    /// Returns since when the running clock has been running, without the time that was credited.
-    /// `None` if no clock is running.
+    /// Returns the moment from which the current turn is charged: when the running clock started,
+    /// plus the time that was credited since. `None` if no clock is running.
     pub fn turn_since(&self) -> Option<Moment> {
         self.state.timing.running_since()
     }

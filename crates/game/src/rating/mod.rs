@@ -25,7 +25,8 @@ pub const MAX_DEVIATION: f64 = 350.0;
 /// The lowest deviation after a game; it keeps ratings from becoming so certain that they stop
 /// moving.
 pub const MIN_DEVIATION: f64 = 45.0;
-/// Deviation above which a rating is provisional and shown with a question mark.
+/// Deviation above which a rating is provisional. The page shows such a rating of puzzles with a
+/// question mark.
 pub const PROVISIONAL_DEVIATION: f64 = 110.0;
 
 const MAX_POINTS: f64 = 5000.0;

@@ -19,19 +19,21 @@ pub(super) fn improved(volatility: f64, phi: f64, evidence: Evidence) -> f64 {
     let start = (volatility * volatility).ln();
     let delta = evidence.variance * evidence.surprise;
     let spread = phi * phi + evidence.variance;
-    let slope = |x: f64| {
+    // The function of step 5.1, by its name in the paper; `x` is the logarithm of the squared
+    // volatility.
+    let f = |x: f64| {
         let square = x.exp();
         let total = spread + square;
         square * (delta * delta - total) / (2.0 * total * total) - (x - start) / (TAU * TAU)
     };
-    let (mut low, mut high) = bracket(start, delta * delta - spread, slope);
-    let (mut at_low, mut at_high) = (slope(low), slope(high));
+    let (mut low, mut high) = bracket(start, delta * delta - spread, f);
+    let (mut at_low, mut at_high) = (f(low), f(high));
     for _ in 0..MAX_ROUNDS {
         if (high - low).abs() <= TOLERANCE || at_high == at_low {
             break;
         }
         let next = low + (low - high) * at_low / (at_high - at_low);
-        let at_next = slope(next);
+        let at_next = f(next);
         if at_next * at_high <= 0.0 {
             (low, at_low) = (high, at_high);
         } else {
@@ -43,13 +45,13 @@ pub(super) fn improved(volatility: f64, phi: f64, evidence: Evidence) -> f64 {
 }
 
 /// Returns two points that enclose the solution.
-fn bracket(start: f64, excess: f64, slope: impl Fn(f64) -> f64) -> (f64, f64) {
+fn bracket(start: f64, excess: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     if excess > 0.0 {
         return (start, excess.ln());
     }
     let mut high = start - TAU;
     for _ in 0..MAX_ROUNDS {
-        if slope(high) >= 0.0 {
+        if f(high) >= 0.0 {
             break;
         }
         high -= TAU;

@@ -171,7 +171,7 @@ fn kings_are_counted_and_kept_apart() {
 }
 
 #[test]
-fn men_pawns_and_promotions_are_counted() {
+fn pieces_pawns_and_promotions_are_counted() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP";
     check(
         "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w KQkq -",

@@ -216,7 +216,7 @@ fn before_the_quiet_moves_there_was_room_for_the_others() {
 }
 
 #[test]
-fn men_need_time_to_get_where_they_are() {
+fn pieces_need_time_to_get_where_they_are() {
     let italian = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq -";
     check(&format!("{italian} 4 4"), &[]);
     check(&format!("{italian} 2 3"), &["too-few-white-moves 3 2", "too-few-black-moves 3 2"]);

@@ -41,8 +41,9 @@ impl Assignment {
 /// forced pair's place had before.
 fn totals(matching: &Matching<PIECES_PER_SIDE>, costs: &Costs) -> Costs {
     let capped = |value: i32| value.clamp(0, i32::from(IMPOSSIBLE)) as u8;
-    let rest =
-        |place: usize, original: usize| matching.rest(place, original, costs[place][original]);
+    let rest = |place: usize, original: usize| {
+        matching.reduced_cost(place, original, costs[place][original])
+    };
     let mut chain: Costs = [[0; PIECES_PER_SIDE]; PIECES_PER_SIDE];
     for (place, row) in chain.iter_mut().enumerate() {
         *row = matching.column_of.map(|original| capped(rest(place, original)));

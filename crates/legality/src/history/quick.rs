@@ -27,7 +27,7 @@ pub(super) fn examine(case: &Case, findings: &mut Vec<Finding>) {
                 .push(finding.with_value(Value::Squares(stray)).with_value(Value::Squares(starts)));
             continue;
         }
-        let (needed, missing) = (fewest_captures(counts), case.missing(!color));
+        let (needed, missing) = (min_captures(counts), case.missing(!color));
         if needed > missing {
             let crowded = File::ALL.into_iter().filter(|file| counts[file.index()] > 1);
             let crowded = crowded.fold(Bitboard::EMPTY, |all, file| all | Bitboard::file(file));
@@ -96,7 +96,7 @@ fn confined_to(by_advance: &[Bitboard; 6], first: usize, last: usize) -> Bitboar
 /// Returns the least number of captures that spreads the pawns over different start files.
 ///
 /// The cheapest paths do not cross, so the pawns get their files in order from left to right.
-fn fewest_captures(counts: [usize; 8]) -> usize {
+fn min_captures(counts: [usize; 8]) -> usize {
     let spare = 8 - counts.iter().sum::<usize>();
     // By the number of files skipped so far, the cheapest assignment of the pawns so far.
     let mut cheapest = [0; 9];

@@ -207,7 +207,7 @@ impl Track {
     pub(super) fn crossed(&self, from: usize, to: usize) -> Bitboard {
         let (start, end) = (self.stages[from].square, self.stages[to].square);
         let (left, entered) = (start & !end, end & !start);
-        // A double step is sixteen squares long. In joined tracks only one pawn moves at a time,
+        // The squares of a double step are sixteen apart. In joined tracks only one pawn moves at a time,
         // so only one square is left here too.
         let jumped = Bitboard(left.0 << 8 & entered.0 >> 8 | left.0 >> 8 & entered.0 << 8);
         start | end | jumped

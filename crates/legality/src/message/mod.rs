@@ -7,10 +7,10 @@
 mod catalog;
 mod language;
 mod phrase;
+pub mod report_text;
 mod template;
 #[cfg(test)]
 mod tests;
-pub mod words;
 
 pub use language::{Language, UnknownLanguage};
 pub use phrase::Phrase;

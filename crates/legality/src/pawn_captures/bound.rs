@@ -16,15 +16,15 @@ use super::pawn_order::PawnOrder;
 /// For each file, the fewest captures that the files to its left need, given the number of
 /// crossings of the border between them that are already paid for.
 pub(super) struct Bounds {
-    captures: [[u8; Crossings::MOST + 1]; 9],
+    captures: [[u8; Crossings::MAX + 1]; 9],
 }
 
 impl Bounds {
     pub(super) fn of(goal: &CaptureGoal) -> Bounds {
-        let mut captures = [[0_u8; Crossings::MOST + 1]; 9];
+        let mut captures = [[0_u8; Crossings::MAX + 1]; 9];
         for file in 0..8 {
             let wanted = changes(goal.pawn_orders[file]);
-            for crossings in 0..=Crossings::MOST {
+            for crossings in 0..=Crossings::MAX {
                 let more = wanted.saturating_sub(crossings as u8);
                 captures[file + 1][crossings] = more + captures[file][usize::from(more)];
             }
@@ -39,7 +39,7 @@ impl Bounds {
 }
 
 /// Returns the fewest captures a goal requires.
-pub(super) fn fewest_captures(goal: &CaptureGoal) -> u32 {
+pub(super) fn min_captures(goal: &CaptureGoal) -> u32 {
     fewest_changes(&goal.pawn_orders).max(fewest_departures(goal))
 }
 

@@ -67,7 +67,7 @@ pub(super) struct Crossings(u128);
 impl Crossings {
     pub(super) const NONE: Crossings = Crossings(1);
     /// The most crossings a sequence can hold.
-    pub(super) const MOST: usize = 15;
+    pub(super) const MAX: usize = 15;
 
     /// Returns the number of crossings.
     pub(super) const fn len(self) -> usize {
@@ -76,7 +76,7 @@ impl Crossings {
 
     /// Returns the sequence with one more crossing at the end, or `None` if it is full.
     pub(super) fn then(self, crossing: Crossing) -> Option<Crossings> {
-        (self.len() < Crossings::MOST).then(|| Crossings(self.0 << 8 | crossing.label()))
+        (self.len() < Crossings::MAX).then(|| Crossings(self.0 << 8 | crossing.label()))
     }
 
     /// Returns the sequence without the ranks.

@@ -36,7 +36,7 @@ const MAX_SEEN: usize = 1 << 20;
 struct Node<P> {
     pawns: P,
     /// What still has to cross the border behind, where the search came from.
-    rest: Crossings,
+    pending: Crossings,
     /// What has crossed the border ahead.
     out: Crossings,
     resources: Resources,
@@ -150,8 +150,8 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
         self.seen.clear();
         self.stack.clear();
         self.reached.clear();
-        for &(rest, resources) in border {
-            self.begin(rest, resources);
+        for &(pending, resources) in border {
+            self.begin(pending, resources);
         }
         while let Some(node) = self.stack.pop() {
             if self.seen.len() > MAX_SEEN || !budget.spend() {
@@ -170,20 +170,20 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
     ///
     /// A pawn that another piece captures later may as well have been captured before its first
     /// move: then it is in no other pawn's way, and another piece captures what it captured.
-    fn begin(&mut self, rest: Crossings, resources: Resources) {
+    fn begin(&mut self, pending: Crossings, resources: Resources) {
         for (has_white, has_black) in [(true, true), (false, true), (true, false), (false, false)] {
             if !has_white && self.unmoved.white || !has_black && self.unmoved.black {
                 continue;
             }
             let mut left = Some(resources);
-            for (by, is_spared) in [(Color::Black, has_white), (Color::White, has_black)] {
-                if !is_spared {
+            for (by, is_kept) in [(Color::Black, has_white), (Color::White, has_black)] {
+                if !is_kept {
                     left = left.and_then(|resources| resources.spend(self.prices.pawn(by)));
                 }
             }
             if let Some(resources) = left {
                 let pawns = P::start(has_white, has_black);
-                self.visit(Node { pawns, rest, out: Crossings::NONE, resources });
+                self.visit(Node { pawns, pending, out: Crossings::NONE, resources });
             }
         }
     }
@@ -209,7 +209,7 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
 
     /// Returns whether a crossing is affordable and hopeful on some rank.
     fn may_begin(&self, node: Node<P>, crossing: Crossing) -> bool {
-        let resources = node.resources.spend(self.prices.least(crossing));
+        let resources = node.resources.spend(self.prices.cheapest(crossing));
         // If the sequence is full, `pay_and_cross` records that something is left out.
         let out = node.out.then(crossing).unwrap_or(node.out);
         resources.is_some_and(|resources| self.is_hopeful(out, resources))
@@ -231,15 +231,15 @@ impl<'a, P: Pawns> FileSearch<'a, P> {
 
     /// Explores everything that may happen next on the file.
     fn expand(&mut self, node: Node<P>) {
-        if node.rest == Crossings::NONE && node.pawns.can_become(self.pawn_orders[self.file]) {
+        if node.pending == Crossings::NONE && node.pawns.can_become(self.pawn_orders[self.file]) {
             self.reach(node);
         }
         for color in Color::ALL {
             self.promote(node, color);
         }
-        if let Some((crossing, rest)) = node.rest.split_first() {
+        if let Some((crossing, pending)) = node.pending.split_first() {
             let is_arrival = crossing.is_rightward == self.is_rightward();
-            self.cross(Node { rest, ..node }, crossing, is_arrival);
+            self.cross(Node { pending, ..node }, crossing, is_arrival);
         }
         if let Some(next) = self.next_file().filter(|_| node.resources.captures() > 0) {
             for color in Color::ALL {

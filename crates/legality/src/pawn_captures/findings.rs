@@ -12,7 +12,7 @@ pub(super) fn too_few_captures(case: &Case, goal: &CaptureGoal, needed: u32) -> 
     let files = changed_files(goal);
     let on_files = files.iter().fold(Bitboard::EMPTY, |all, &file| all | Bitboard::file(file));
     let letters: Vec<String> = files.iter().map(|file: &File| file.letter().to_string()).collect();
-    let most = u64::from(goal.most_captures());
+    let most = u64::from(goal.max_captures());
     let missing = missing(case);
     Finding::new(Code::TooFewCaptures, case.setup.pieces.role(Role::Pawn) & on_files)
         .with_value(Value::Number(needed.into()))

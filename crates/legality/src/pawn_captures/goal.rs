@@ -133,7 +133,7 @@ impl CaptureGoal {
     }
 
     /// Returns the captures made by both sides together.
-    pub(super) fn most_captures(&self) -> u32 {
+    pub(super) fn max_captures(&self) -> u32 {
         self.captures[0] + self.captures[1]
     }
 

@@ -35,7 +35,7 @@ impl Guide {
         for &(crossings, left) in border {
             // The search that arrives at the border pays for the crossings, so their price is not
             // counted here.
-            let price = |crossing: Crossing| prices.least(crossing);
+            let price = |crossing: Crossing| prices.cheapest(crossing);
             let spent = prices.spent(left);
             let mut paid = ends(crossings).fold(spent, |paid, (last, _)| paid.minus(price(last)));
             let whole = paid.plus(prices.wanted_besides(left));

@@ -86,7 +86,7 @@ pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
         Ok(goal) => goal,
         Err(reason) => return findings.extend(findings::without_goal(case, reason)),
     };
-    let (needed, most) = (bound::fewest_captures(&goal), goal.most_captures());
+    let (needed, most) = (bound::min_captures(&goal), goal.max_captures());
     if needed > most {
         findings.push(findings::too_few_captures(case, &goal, needed));
     }
@@ -96,7 +96,8 @@ pub(crate) fn examine_quickly(case: &Case, findings: &mut Vec<Finding>) {
 /// is settled: either there is a finding, or such captures and promotions exist. Returns `false`
 /// if the budget is spent.
 ///
-/// What [`examine_quickly`] finds is found again, under the other code.
+/// This also finds everything that [`examine_quickly`] finds, but reports it as
+/// [`Code::NoCaptureOrder`](crate::Code::NoCaptureOrder).
 pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = case.before_double_step();
     let goal = match CaptureGoal::of(&before) {
@@ -106,7 +107,7 @@ pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<F
             return true;
         }
     };
-    let answer = answer(&goal, &goal::pawn_ranks(&before), budget);
+    let answer = decide(&goal, &goal::pawn_ranks(&before), budget);
     if answer == Answer::Impossible {
         findings.push(findings::no_capture_order(case));
     }
@@ -118,10 +119,10 @@ pub(crate) fn examine(case: &Case, budget: &mut Budget<'_>, findings: &mut Vec<F
 const ATTEMPTS: [(usize, u32); 4] = [(16, 6), (64, 4), (512, 2), (usize::MAX, 30)];
 
 /// Decides whether captures and promotions for a goal exist.
-fn answer(goal: &CaptureGoal, pawn_ranks: &[PawnRanks; 8], budget: &mut Budget<'_>) -> Answer {
+fn decide(goal: &CaptureGoal, pawn_ranks: &[PawnRanks; 8], budget: &mut Budget<'_>) -> Answer {
     let bounds = Bounds::of(goal);
-    let most = goal.most_captures();
-    let mut fewest = bound::fewest_captures(goal);
+    let most = goal.max_captures();
+    let mut fewest = bound::min_captures(goal);
     for (width, beyond) in ATTEMPTS {
         let first = fewest;
         for captures in first..=most.min(first + beyond) {

@@ -18,7 +18,7 @@ impl PawnOrder {
     /// A file without pawns.
     pub(super) const EMPTY: PawnOrder = PawnOrder(1);
     /// The most pawns an order can hold.
-    const MOST: u32 = 7;
+    const MAX: u32 = 7;
 
     /// Returns the number of pawns.
     pub(super) const fn len(self) -> u32 {
@@ -105,7 +105,7 @@ impl Pawns for PawnOrder {
         let first = range.start;
         // Next to a pawn of its own color it makes no difference on which side it arrives.
         let makes_difference = move |&index: &u32| index == first || self.at(index - 1) != color;
-        let has_room = self.len() < PawnOrder::MOST;
+        let has_room = self.len() < PawnOrder::MAX;
         let places = (range.start..=range.end).filter(move |_| has_room).filter(makes_difference);
         places.map(move |index| self.with(index, color))
     }

@@ -1,5 +1,8 @@
 //! The prices of captures, and the resources at the start.
 //!
+//! The search treats every counter of the position, such as the captures that a side has made, as a
+//! resource that captures use up.
+//!
 //! A counter that cannot run out is left out of all prices, so that resources that differ only
 //! there are equal.
 
@@ -15,9 +18,9 @@ pub(super) struct CapturePrices {
     pub(super) resources: Resources,
     /// The promotions required in the end.
     pub(super) wanted: Resources,
-    /// The least price of capturing a piece or a pawn on any square, by the color of the
+    /// The lowest price of capturing a piece or a pawn on any square, by the color of the
     /// capturer.
-    least: [[Resources; 2]; 2],
+    cheapest: [[Resources; 2]; 2],
     /// The price of capturing a pawn, by the color of the capturer.
     pawns: [Resources; 2],
     /// The price of a pawn capturing a piece on a dark or a light square, by the color of the
@@ -32,7 +35,7 @@ impl CapturePrices {
         let mut prices = CapturePrices {
             resources: Resources::EMPTY.add_to(Counter::ALL_CAPTURES, captures),
             wanted: Resources::EMPTY,
-            least: [[Counter::ALL_CAPTURES.one(); 2]; 2],
+            cheapest: [[Counter::ALL_CAPTURES.one(); 2]; 2],
             pawns: [Counter::ALL_CAPTURES.one(); 2],
             pieces: [[Counter::ALL_CAPTURES.one(); 2]; 2],
         };
@@ -52,19 +55,19 @@ impl CapturePrices {
     /// Sets the prices of captures by a side.
     fn price_captures(&mut self, goal: &CaptureGoal, by: Color, captures: u32) {
         let side = by.index();
-        let most = goal.captures[side].min(captures);
+        let limit = goal.captures[side].min(captures);
         let [mut pawn, mut piece] = [self.pawns[side], self.pieces[side][0]];
-        if most < captures {
+        if limit < captures {
             let counter = Counter::captures(by);
-            self.resources = self.resources.add_to(counter, most);
+            self.resources = self.resources.add_to(counter, limit);
             [pawn, piece] = [pawn.plus(counter.one()), piece.plus(counter.one())];
         }
         let spare = goal.spare_pawns[(!by).index()];
-        if spare < most {
+        if spare < limit {
             self.resources = self.resources.add_to(Counter::pawns(!by), spare);
             pawn = pawn.plus(Counter::pawns(!by).one());
         }
-        self.least[side] = [piece, pawn];
+        self.cheapest[side] = [piece, pawn];
         self.pawns[side] = pawn;
         self.pieces[side] = [piece; 2];
     }
@@ -91,9 +94,9 @@ impl CapturePrices {
         self.pawns[by.index()]
     }
 
-    /// Returns the least price of a pawn's capture on any rank.
-    pub(super) fn least(&self, crossing: Crossing) -> Resources {
-        self.least[crossing.color.index()][usize::from(crossing.kind == Kind::TakesPawn)]
+    /// Returns the lowest price of a pawn's capture on any rank.
+    pub(super) fn cheapest(&self, crossing: Crossing) -> Resources {
+        self.cheapest[crossing.color.index()][usize::from(crossing.kind == Kind::TakesPawn)]
     }
 
     /// Returns the price of a pawn's capture onto a file.
@@ -101,7 +104,7 @@ impl CapturePrices {
         let side = crossing.color.index();
         match crossing.kind {
             Kind::TakesPawn => self.pawns[side],
-            _ => {
+            Kind::TakesPiece | Kind::Promotes => {
                 let is_light = (to + usize::from(crossing.landing)).is_multiple_of(2);
                 self.pieces[side][usize::from(is_light)]
             }
@@ -113,9 +116,9 @@ impl CapturePrices {
         self.resources.minus(left.without_promotions())
     }
 
-    /// Returns the promotions that are required beyond those seen.
-    pub(super) fn wanted_besides(&self, noted: Resources) -> Resources {
-        self.wanted.minus(noted.promotions())
+    /// Returns the promotions that are required beyond those already credited.
+    pub(super) fn wanted_besides(&self, credited: Resources) -> Resources {
+        self.wanted.minus(credited.promotions())
     }
 
     /// Adds a promotion on a file to the resources, as far as bishops require it.

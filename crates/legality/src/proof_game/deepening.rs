@@ -8,7 +8,8 @@ use super::goal::Goal;
 use super::need::NeedCalculator;
 use crate::Budget;
 
-/// The size of the table: about as many slots as positions can be searched for short games.
+/// The binary logarithm of the table's size. Short games, for which this search is meant, have
+/// about as many positions.
 const TABLE_BITS: u32 = 14;
 
 /// Searches for games of increasing lengths.
@@ -18,6 +19,7 @@ pub(super) struct Deepening<'g> {
     /// Hashes of positions, with the number of plies left, from which nothing was found.
     failed: Vec<u64>,
     line: Vec<Move>,
+    /// A move list for each number of plies left, to reuse its memory.
     lists: Vec<MoveList>,
 }
 
@@ -57,8 +59,8 @@ impl<'g> Deepening<'g> {
             return Ok(self.goal.is_reached(position));
         }
         let key = position.hash() ^ u64::from(left).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let place = (key >> 20) as usize % self.failed.len();
-        if self.failed[place] == key {
+        let slot = (key >> 20) as usize % self.failed.len();
+        if self.failed[slot] == key {
             return Ok(false);
         }
         for (_, mv) in self.promising(position, left - 1, budget)? {
@@ -68,11 +70,12 @@ impl<'g> Deepening<'g> {
             }
             self.line.pop();
         }
-        self.failed[place] = key;
+        self.failed[slot] = key;
         Ok(false)
     }
 
-    /// Returns the moves after which the rest can be done in time, those that achieve most first.
+    /// Returns the moves after which the goal can still be reached in time, those with the fewest
+    /// moves to go first.
     fn promising(
         &mut self,
         position: &Position,
@@ -88,17 +91,18 @@ impl<'g> Deepening<'g> {
                 return Err(OutOfBudget);
             }
             let next = position.play_unchecked(mv);
-            if let Some(rest) = self.rest(&next, turn, left) {
-                promising.push((rest, mv));
+            if let Some(moves_needed) = self.moves_needed(&next, turn, left) {
+                promising.push((moves_needed, mv));
             }
         }
         self.lists[left as usize] = list;
-        promising.sort_by_key(|&(rest, _)| rest);
+        promising.sort_by_key(|&(moves_needed, _)| moves_needed);
         Ok(promising)
     }
 
-    /// Returns what both sides still have to do, if it can be done in `left` plies.
-    fn rest(&mut self, next: &Position, mover: Color, left: u32) -> Option<u32> {
+    /// Returns a lower bound on the moves that both sides still need, or `None` if they do not fit
+    /// into `left` plies.
+    fn moves_needed(&mut self, next: &Position, mover: Color, left: u32) -> Option<u32> {
         let own = self.needs.bound(next, mover)?;
         if own > left / 2 {
             return None;

@@ -209,7 +209,7 @@ fn check_one(text: &str, expected: &str) {
 const KINGS: &str = "4k3/8/8/8/8/8/8/4K3";
 
 #[test]
-fn ranks_are_mended_where_it_is_obvious() {
+fn ranks_are_fixed_where_it_is_obvious_how() {
     let rank = |rank: &str| format!("4k3/8/8/8/8/{rank}/8/4K3 w - -");
     check_one(&rank("7"), &rank("8"));
     check_one(&rank("pp4p"), &rank("pp5p"));
@@ -227,7 +227,7 @@ fn ranks_are_mended_where_it_is_obvious() {
 }
 
 #[test]
-fn missing_and_superfluous_fields_are_mended() {
+fn missing_and_superfluous_fields_are_fixed() {
     check_one(KINGS, &format!("{KINGS} w - -"));
     check_one(&format!("{KINGS} b"), &format!("{KINGS} b - -"));
     check_one(&format!("{KINGS} - - 0 90"), &format!("{KINGS} w - - 0 90"));

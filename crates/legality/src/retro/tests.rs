@@ -142,13 +142,13 @@ fn nothing_is_found_in_games() {
 fn lacks_captures(case: &Case) -> bool {
     Color::ALL.into_iter().any(|color| {
         let pawns = case.piece(color, Role::Pawn);
-        fewest_captures(color, pawns).is_none_or(|captures| captures > case.missing(!color))
+        min_captures(color, pawns).is_none_or(|captures| captures > case.missing(!color))
     })
 }
 
 /// Returns the fewest captures with which the pawns can have come from different files. The table
 /// is indexed by the set of files that are taken.
-fn fewest_captures(color: Color, pawns: Bitboard) -> Option<usize> {
+fn min_captures(color: Color, pawns: Bitboard) -> Option<usize> {
     let mut fewest = vec![None; 256];
     fewest[0] = Some(0);
     for pawn in pawns {

@@ -1,7 +1,7 @@
 //! The explanations in `docs/LEGALITY.md`: the results under its boards are computed here, and
 //! every file that it names exists.
 
-use castellan_legality::message::{Language, sentence, words};
+use castellan_legality::message::{Language, report_text, sentence};
 use castellan_legality::{Budget, Doctor, Effort, Report, Severity, Verdict};
 use castellan_rules::{Bitboard, Color, Move, Position, san};
 use castellan_winnable::{CanWin, Reason, can_win};
@@ -42,7 +42,7 @@ fn diagnosis(report: &Report) -> (Bitboard, String) {
         return (finding.squares, format!("{}: {text}", finding.code.name()));
     }
     let text = match &report.verdict {
-        Verdict::Legal { moves } => format!("legal: {}", words::movetext(moves)),
+        Verdict::Legal { moves } => format!("legal: {}", report_text::movetext(moves)),
         _ => "unknown: there is no finding, and no game was found either.".to_owned(),
     };
     (Bitboard::EMPTY, text)

@@ -33,30 +33,23 @@ mod tests;
 
 use crate::block::{BLOCK, Block};
 
-/// Selects one of the implementations for this build.
-macro_rules! choose {
-    ($module:ident, $name:literal) => {
-        pub(crate) use $module::Register as Best;
-        pub(crate) const NAME: &str = $name;
-    };
-}
-
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512bw"))]
-choose!(avx512, "AVX-512");
+// The widest implementation that this build can use.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", not(target_feature = "avx512bw")))]
-choose!(avx2, "AVX2");
-#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
-choose!(sse2, "SSE2");
+pub(crate) use avx2::Register as Best;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512bw"))]
+pub(crate) use avx512::Register as Best;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-choose!(neon, "NEON");
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-choose!(simd128, "SIMD128");
+pub(crate) use neon::Register as Best;
 #[cfg(not(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_feature = "neon"),
     all(target_arch = "wasm32", target_feature = "simd128")
 )))]
-choose!(plain, "none");
+pub(crate) use plain::Register as Best;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use simd128::Register as Best;
+#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+pub(crate) use sse2::Register as Best;
 
 /// The largest activation that the first layer passes on. QA is its usual name: the quantization
 /// factor of the accumulator, that is, the integer that stands for 1.0.

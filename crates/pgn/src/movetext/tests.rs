@@ -20,7 +20,7 @@ fn check(fen: &str, text: &str, exact: &str, forgiven: Option<ProblemKind>) {
 }
 
 #[track_caller]
-fn refuse(fen: &str, text: &str, why: &str) {
+fn expect_refusal(fen: &str, text: &str, why: &str) {
     let position = Position::from_fen(fen).expect("the tests' positions are playable");
     let problem = resolve(&position, text.as_bytes()).expect_err("the text means no legal move");
     assert_eq!(problem.to_string(), why, "{text}");
@@ -85,7 +85,7 @@ fn null_moves() {
         let resolved = resolve(&Position::start(), text.as_bytes()).expect("a turn may be passed");
         assert_eq!(resolved.played, Played::Null);
     }
-    refuse(
+    expect_refusal(
         "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",
         "--",
         "illegal move: the king would still be in check",
@@ -94,18 +94,18 @@ fn null_moves() {
 
 #[test]
 fn meaningless_text_is_refused_with_the_reason() {
-    refuse(START, "Nf4", "illegal move: no knight can move to f4");
-    refuse(START, "e5", "illegal move: a pawn cannot move from e2 to e5");
-    refuse(START, "g1g3", "illegal move: a knight cannot move from g1 to g3");
-    refuse(START, "Bg1f3", "illegal move: no bishop can move to f3");
-    refuse("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "R1", "not a move or any other PGN token");
-    refuse(
+    expect_refusal(START, "Nf4", "illegal move: no knight can move to f4");
+    expect_refusal(START, "e5", "illegal move: a pawn cannot move from e2 to e5");
+    expect_refusal(START, "g1g3", "illegal move: a knight cannot move from g1 to g3");
+    expect_refusal(START, "Bg1f3", "illegal move: no bishop can move to f3");
+    expect_refusal("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "R1", "not a move or any other PGN token");
+    expect_refusal(
         "4k3/8/8/8/8/8/4K3/R6R w - - 0 1",
         "Rd1",
         "ambiguous: the pieces on a1 and h1 can both go there",
     );
-    refuse(CASTLING, "O-O-O-O", "not a move or any other PGN token");
-    refuse(START, "0-0", "illegal move: castling kingside is blocked by a piece");
-    refuse(START, &"N".repeat(40), "limit exceeded: the length of a move");
-    refuse(START, "", "not a move or any other PGN token");
+    expect_refusal(CASTLING, "O-O-O-O", "not a move or any other PGN token");
+    expect_refusal(START, "0-0", "illegal move: castling kingside is blocked by a piece");
+    expect_refusal(START, &"N".repeat(40), "limit exceeded: the length of a move");
+    expect_refusal(START, "", "not a move or any other PGN token");
 }

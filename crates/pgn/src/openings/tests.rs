@@ -54,7 +54,7 @@ fn the_table_holds_each_position_once() {
 }
 
 #[test]
-fn the_text_is_sorted_and_the_names_share_room() {
+fn the_text_is_sorted_and_the_names_share_memory() {
     assert!(LINES.lines().filter_map(|line| line.rsplit_once('|')).is_sorted_by_key(|it| it.0));
     let names: usize = LINES.lines().map(|line| fields(line)[1].len()).sum();
     assert!(NAMES.len() < names * 4 / 5, "{} of {names}", NAMES.len());

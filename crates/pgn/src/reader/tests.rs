@@ -375,7 +375,7 @@ const THREE: &str = "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 (1. d4 {)} d5) 1... e5
                      1. c4 1-0\n1. d4 0-1\n";
 
 #[test]
-fn skipped_games_are_told_to_begin_and_end() {
+fn the_begin_and_end_of_a_skipped_game_are_reported() {
     let expected = "game | end 54 | game | end 22 | game | end 9";
     check_answers(THREE, &[("game", Flow::Skip)], expected);
     let expected = "game | tag Event=a | end 54 | game | tag Event=c | end 22 | game | moves \
@@ -388,7 +388,7 @@ fn skipped_games_are_told_to_begin_and_end() {
 }
 
 #[test]
-fn skipped_variations_are_not_told_to_end() {
+fn the_end_of_a_skipped_variation_is_not_reported() {
     check_answers(
         "e4 (d4 (c4 {)} ) ; )\n) e5 *",
         &[("(", Flow::Skip)],
@@ -410,7 +410,7 @@ fn skipped_variations_are_not_told_to_end() {
 }
 
 #[test]
-fn nothing_is_told_after_a_stop() {
+fn nothing_is_reported_after_a_stop() {
     check_answers(
         THREE,
         &[("mv e4", Flow::Stop)],

@@ -102,7 +102,7 @@ fn complaints(text: &str, expected: &[(&str, ProblemKind)]) {
 }
 
 #[test]
-fn strict_mode_tells_what_is_forgiven() {
+fn strict_mode_reports_what_lenient_mode_tolerates() {
     complaints("1. e4 e5 2. Nf3 *", &[]);
     complaints("1. e4 e5 2. Ng1f3 *", &[("Ng1f3", ProblemKind::OverSpecified)]);
     complaints("1. e4 f6 2. Qh5 *", &[("Qh5", ProblemKind::CheckMark)]);

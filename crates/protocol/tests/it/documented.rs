@@ -71,7 +71,7 @@ fn every_example_is_read_and_every_message_has_one() {
 }
 
 #[test]
-fn codes_and_limits_are_told_as_they_are() {
+fn codes_and_limits_are_documented_as_they_are() {
     let document = document();
     for code in ServerCode::ALL {
         assert!(document.contains(&format!("| `{}` |", code.code())), "{}", code.code());

@@ -341,11 +341,11 @@ fn ratings() -> impl Strategy<Value = Ratings> {
 }
 
 fn refused() -> impl Strategy<Value = Refused> {
-    (client_message(), code(), words()).prop_map(|(request, code, words)| Refused {
+    (client_message(), code(), words()).prop_map(|(request, code, message)| Refused {
         of: (&request).into(),
         game: request.game(),
         code,
-        words,
+        message,
     })
 }
 
@@ -362,8 +362,8 @@ fn server_about_people() -> impl Strategy<Value = ServerMessage> {
         chat_line().prop_map(ServerMessage::ChatLine),
         chat_history().prop_map(ServerMessage::ChatHistory),
         refused().prop_map(ServerMessage::Refused),
-        (code(), words(), option::of(any::<u32>())).prop_map(|(code, words, at)| {
-            ServerMessage::Error(ErrorReport { code, words, at })
+        (code(), words(), option::of(any::<u32>())).prop_map(|(code, message, at)| {
+            ServerMessage::Error(ErrorReport { code, message, at })
         }),
         (any::<u32>(), moment()).prop_map(|(id, at)| ServerMessage::Pong(Pong { id, at })),
         any::<u32>().prop_map(|about_s| ServerMessage::ShuttingDown(ShuttingDown { about_s })),
@@ -420,6 +420,6 @@ pub(crate) fn simple_server_message() -> impl Strategy<Value = SimpleServerMessa
         response().prop_map(SimpleServerMessage::ResponseToOffer),
         Just(SimpleServerMessage::Surrender(Nothing {})),
         option::of(color()).prop_map(|winner| SimpleServerMessage::GameEnd(GameEnd { winner })),
-        words().prop_map(|words| SimpleServerMessage::Error(SimpleError { words })),
+        words().prop_map(|message| SimpleServerMessage::Error(SimpleError { message })),
     ]
 }

@@ -23,15 +23,15 @@ fn find(engine: &mut Engine, game: &Line) -> Vec<Puzzle> {
 }
 
 /// Returns the ply, the solution in SAN and the names of the themes.
-fn told(puzzle: &Puzzle) -> String {
+fn describe(puzzle: &Puzzle) -> String {
     let mut position = puzzle.start();
-    let mut words = vec![puzzle.ply.to_string()];
+    let mut parts = vec![puzzle.ply.to_string()];
     for &mv in &puzzle.moves {
-        words.push(san::write(&position, mv));
+        parts.push(san::write(&position, mv));
         position = position.play(mv).expect("the moves of a solution are legal");
     }
-    words.extend(puzzle.themes.iter().map(|theme| theme.name().to_owned()));
-    words.join(" ")
+    parts.extend(puzzle.themes.iter().map(|theme| theme.name().to_owned()));
+    parts.join(" ")
 }
 
 const LEGAL_MATE: &str = "e4 e5 Nf3 d6 Bc4 Bg4 Nc3 g6 Nxe5 Bxd1 Bxf7+ Ke7 Nd5#";
@@ -43,9 +43,9 @@ const FORK: &str = "d4 d5 Nc3 Nf6 Bf4 Nc6 Nb5 e5 Bxe5 a6 Nxc7+ Kd7 Nxa8";
 #[test]
 fn mistakes_become_puzzles() {
     let mut engine = engine();
-    let found: Vec<_> = find(&mut engine, &game(LEGAL_MATE)).iter().map(told).collect();
+    let found: Vec<_> = find(&mut engine, &game(LEGAL_MATE)).iter().map(describe).collect();
     assert!(found.contains(&"10 Bxf7+ Ke7 Nd5# mate_in_2".to_owned()), "{found:?}");
-    let found: Vec<_> = find(&mut engine, &game(SCHOLAR)).iter().map(told).collect();
+    let found: Vec<_> = find(&mut engine, &game(SCHOLAR)).iter().map(describe).collect();
     assert!(found.contains(&"6 Qxf7# mate_in_1".to_owned()), "{found:?}");
     assert_eq!(find(&mut engine, &game(QUIET)), []);
 }
@@ -69,7 +69,7 @@ fn puzzles_follow_the_game_and_end_with_the_solver() {
         assert!(puzzles.is_sorted_by_key(|puzzle| puzzle.ply));
         for puzzle in puzzles {
             assert_eq!(puzzle.start(), game.positions()[puzzle.ply]);
-            assert_eq!(puzzle.moves.len() % 2, 1, "{}", told(&puzzle));
+            assert_eq!(puzzle.moves.len() % 2, 1, "{}", describe(&puzzle));
             assert!(puzzle.start().count_legal_moves() > 1);
             assert!((500..=2600).contains(&puzzle.rating));
         }
@@ -88,7 +88,7 @@ fn progress_counts_the_plies_and_a_signal_stops() {
 }
 
 #[track_caller]
-fn check_asks_little(fen: &str, moves: &str, expected: bool) {
+fn check_obvious(fen: &str, moves: &str, expected: bool) {
     let before = Position::from_fen(fen).unwrap();
     let mut played = Vec::new();
     let mut position = before;
@@ -100,18 +100,18 @@ fn check_asks_little(fen: &str, moves: &str, expected: bool) {
     let mistake = played.remove(0);
     let start = before.play(mistake).unwrap();
     let solution = Solution { before, mistake, start, moves: played };
-    assert_eq!(asks_little(&solution, &themes(&solution)), expected, "{moves}");
+    assert_eq!(is_obvious(&solution, &themes(&solution)), expected, "{moves}");
 }
 
 #[test]
 fn obvious_moves_are_no_puzzles() {
     let exchange = "3qk3/2p5/8/3p4/4P3/8/8/3QK3 w - - 0 1";
-    check_asks_little(exchange, "exd5 Qxd5", true);
-    check_asks_little(exchange, "exd5 Qxd5 Qxd5 c6", false);
+    check_obvious(exchange, "exd5 Qxd5", true);
+    check_obvious(exchange, "exd5 Qxd5 Qxd5 c6", false);
     // An offered exchange is taken; a piece that can be had for nothing is at least a warning.
-    check_asks_little("3rk3/2p5/8/8/8/8/8/3RK3 b - - 0 1", "Rd4 Rxd4", false);
-    check_asks_little("3rk3/8/8/2p5/8/8/8/3RK3 b - - 0 1", "Rd4 Rxd4", true);
+    check_obvious("3rk3/2p5/8/8/8/8/8/3RK3 b - - 0 1", "Rd4 Rxd4", false);
+    check_obvious("3rk3/8/8/2p5/8/8/8/3RK3 b - - 0 1", "Rd4 Rxd4", true);
     // A move of the king asks for more if no check forces it.
-    check_asks_little("4k3/8/8/8/8/8/3r4/4K2B b - - 0 1", "Rh2 Kf1", false);
-    check_asks_little("4k3/3r4/8/8/8/8/8/2K4B b - - 0 1", "Rc7+ Kb2", true);
+    check_obvious("4k3/8/8/8/8/8/3r4/4K2B b - - 0 1", "Rh2 Kf1", false);
+    check_obvious("4k3/3r4/8/8/8/8/8/2K4B b - - 0 1", "Rc7+ Kb2", true);
 }

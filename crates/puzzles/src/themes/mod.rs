@@ -110,44 +110,41 @@ pub(crate) struct Step {
 /// [`Theme::Defense`], which depends on the score.
 pub fn themes(solution: &Solution) -> Vec<Theme> {
     let steps = steps(solution);
-    let is_theme = |theme: &Theme| match theme {
-        Theme::HangingPiece => tactics::is_hanging(solution),
-        Theme::Sacrifice => tactics::is_sacrifice(solution.start.turn(), &steps),
+    let any = |shows: fn(&Step) -> bool| steps.iter().any(shows);
+    let is_shown = |theme: &Theme| match theme {
         Theme::MateIn1 | Theme::MateIn2 | Theme::MateIn3 | Theme::LongMate => {
             mates::length(&steps) == Some(*theme)
         }
         Theme::BackRankMate => mates::is_back_rank(&steps),
         Theme::SmotheredMate => mates::is_smothered(&steps),
+        Theme::DoubleCheck => any(|step| step.after.checkers().has_multiple()),
+        Theme::DiscoveredCheck => any(tactics::is_discovered_check),
+        Theme::DiscoveredAttack => any(tactics::is_discovered_attack),
+        Theme::Fork => any(tactics::is_fork),
+        Theme::Pin => any(tactics::uses_pin),
+        Theme::Skewer => any(tactics::is_skewer),
+        Theme::HangingPiece => tactics::is_hanging(solution),
+        Theme::TrappedPiece => any(tactics::traps_piece),
+        Theme::Deflection => any(tactics::deflects),
+        Theme::RemovedDefender => any(tactics::removes_defender),
+        Theme::Sacrifice => tactics::is_sacrifice(solution.start.turn(), &steps),
+        Theme::QuietMove => any(is_quiet),
+        Theme::Promotion => any(|step| step.mv.promotion().is_some()),
+        Theme::Underpromotion => {
+            any(|step| step.mv.promotion().is_some_and(|piece| piece != Promotion::Queen))
+        }
+        Theme::EnPassant => any(|step| step.mv.kind() == MoveKind::EnPassant),
+        Theme::Castling => any(|step| step.mv.kind() == MoveKind::Castle),
         Theme::Defense => false,
-        theme => steps.iter().any(|step| is_shown_by(*theme, step)),
     };
-    Theme::ALL.iter().copied().filter(is_theme).collect()
+    Theme::ALL.iter().copied().filter(is_shown).collect()
 }
 
-/// Returns `true` if a single move, with what follows it, shows a theme.
-fn is_shown_by(theme: Theme, step: &Step) -> bool {
+fn is_quiet(step: &Step) -> bool {
     let Step { before, mv, after, .. } = step;
-    match theme {
-        Theme::DoubleCheck => after.checkers().has_multiple(),
-        Theme::DiscoveredCheck => tactics::is_discovered_check(step),
-        Theme::DiscoveredAttack => tactics::is_discovered_attack(step),
-        Theme::Fork => tactics::is_fork(step),
-        Theme::Pin => tactics::uses_pin(step),
-        Theme::Skewer => tactics::is_skewer(step),
-        Theme::TrappedPiece => tactics::traps_piece(step),
-        Theme::Deflection => tactics::deflects(step),
-        Theme::RemovedDefender => tactics::removes_defender(step),
-        Theme::QuietMove => {
-            let is_forcing = before.is_capture(*mv) || mv.promotion().is_some() || after.is_check();
-            // Moving out of check is forced, however quiet it looks.
-            !is_forcing && !before.is_check()
-        }
-        Theme::Promotion => mv.promotion().is_some(),
-        Theme::Underpromotion => mv.promotion().is_some_and(|piece| piece != Promotion::Queen),
-        Theme::EnPassant => mv.kind() == MoveKind::EnPassant,
-        Theme::Castling => mv.kind() == MoveKind::Castle,
-        _ => false,
-    }
+    let is_forcing = before.is_capture(*mv) || mv.promotion().is_some() || after.is_check();
+    // Moving out of check is forced, however quiet it looks.
+    !is_forcing && !before.is_check()
 }
 
 fn steps(solution: &Solution) -> Vec<Step> {

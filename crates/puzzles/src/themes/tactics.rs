@@ -151,8 +151,8 @@ pub(super) fn deflects(step: &Step) -> bool {
         && !attacked_from(&replied, reply.to()).contains(next.to())
 }
 
-/// Returns `true` if the move captures the defender of a piece, whose capture wins material only
-/// now.
+/// Returns `true` if the move captures a defender, and the next move wins the piece that it
+/// defended, which could not have been won before.
 pub(super) fn removes_defender(step: &Step) -> bool {
     let (Some((reply, replied)), Some(next), before) = (step.reply, step.next, &step.before) else {
         return false;

@@ -10,15 +10,15 @@ type Slider = fn(Square, Bitboard) -> Bitboard;
 /// squares that must not matter.
 fn check(slider: Slider, directions: &[(i32, i32); 4]) {
     for square in Square::ALL {
-        let seen = ray::rays(square.index(), directions, 0);
+        let relevant = ray::rays(square.index(), directions, 0);
         let mut subset = 0_u64;
         loop {
             let expected = ray::rays(square.index(), directions, subset);
-            for unseen in [0, !seen, Bitboard::of(square).0] {
-                let occupied = Bitboard(subset | unseen);
+            for irrelevant in [0, !relevant, Bitboard::of(square).0] {
+                let occupied = Bitboard(subset | irrelevant);
                 assert_eq!(slider(square, occupied).0, expected, "{square} {occupied:?}");
             }
-            subset = subset.wrapping_sub(seen) & seen;
+            subset = subset.wrapping_sub(relevant) & relevant;
             if subset == 0 {
                 break;
             }
@@ -27,22 +27,22 @@ fn check(slider: Slider, directions: &[(i32, i32); 4]) {
 }
 
 #[test]
-fn small_rook_is_the_walk() {
+fn the_small_rook_tables_equal_the_walk() {
     check(small::rook, &ray::ROOK);
 }
 
 #[test]
-fn small_bishop_is_the_walk() {
+fn the_small_bishop_tables_equal_the_walk() {
     check(small::bishop, &ray::BISHOP);
 }
 
 #[test]
-fn rook_of_this_build_is_the_walk() {
+fn the_rook_tables_of_this_build_equal_the_walk() {
     check(super::rook, &ray::ROOK);
 }
 
 #[test]
-fn bishop_of_this_build_is_the_walk() {
+fn the_bishop_tables_of_this_build_equal_the_walk() {
     check(super::bishop, &ray::BISHOP);
 }
 
@@ -54,15 +54,15 @@ fn the_build_script_and_the_processor_agree() {
 /// Returns the squares between two squares by walking from one toward the other.
 fn walked_between(one: Square, other: Square) -> Bitboard {
     let mut directions = ray::ROOK.into_iter().chain(ray::BISHOP);
-    let towards =
-        directions.find(|&way| ray::ray(one.index(), way, 0) & Bitboard::of(other).0 != 0);
-    towards.map_or(Bitboard::EMPTY, |way| {
-        Bitboard(ray::ray(one.index(), way, Bitboard::of(other).0)).without(other)
+    let toward = directions
+        .find(|&direction| ray::ray(one.index(), direction, 0) & Bitboard::of(other).0 != 0);
+    toward.map_or(Bitboard::EMPTY, |direction| {
+        Bitboard(ray::ray(one.index(), direction, Bitboard::of(other).0)).without(other)
     })
 }
 
 #[test]
-fn between_is_the_walk_in_both_versions() {
+fn between_equals_the_walk_in_both_versions() {
     for one in Square::ALL {
         for other in Square::ALL {
             let expected = walked_between(one, other);

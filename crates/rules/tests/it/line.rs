@@ -41,7 +41,7 @@ fn occurrences_are_counted() {
 }
 
 #[test]
-fn the_same_men_with_the_other_player_to_move_are_another_position() {
+fn the_same_pieces_with_the_other_player_to_move_are_another_position() {
     // The king loses a tempo on the way, so that the position recurs with Black to move.
     let mut line = line("7k/8/8/8/8/8/8/K7 w - -", "a1b1 h8g8 b1b2 g8h8 b2a1");
     assert_eq!(line.position().occupied(), line.start().occupied());

@@ -81,7 +81,7 @@ fn check(start: &str, text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn each_kind_of_move_tells_its_changes() {
+fn each_kind_of_move_reports_its_changes() {
     let all = "r3k2r/1P6/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1";
     check(all, "e1f1", &["+Kf1", "-Ke1"]);
     check(all, "a1a8", &["+Ra8", "-Ra1", "-ra8"]);

@@ -97,7 +97,7 @@ fn the_limits_themselves_are_fine() {
 }
 
 #[test]
-fn the_reasons_are_told_in_sentences() {
+fn the_reasons_are_sentences() {
     let told = |text: &str| Position::from_fen(text).expect_err(text).to_string();
     assert_eq!(told("8/8/8/8/8/8/8/8 w - -"), "White has no king; Black has no king");
     assert_eq!(

@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_told_without_its_password() {
+    fn an_address_is_shown_without_its_password() {
         let address: BusAddress = "nats://anna:s3cret@bus.example.org:4333".parse().unwrap();
         assert_eq!(address.to_string(), "bus.example.org:4333");
         assert!(!format!("{address:?}").contains("s3cret"));

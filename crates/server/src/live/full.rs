@@ -104,10 +104,10 @@ impl FullClient {
 
     /// Tells the client that a message was dropped, and names the request if the message is
     /// valid.
-    pub(crate) fn warn(&self, text: &str, words: String) {
-        let message = ClientMessage::parse(text);
-        let request = message.map(|message| RequestRef::from(&message)).unwrap_or_default();
-        request.refuse_with_message(&self.connection, ServerCode::RateLimited, words);
+    pub(crate) fn warn(&self, text: &str, message: String) {
+        let dropped = ClientMessage::parse(text);
+        let request = dropped.map(|dropped| RequestRef::from(&dropped)).unwrap_or_default();
+        request.refuse_with_message(&self.connection, ServerCode::RateLimited, message);
     }
 
     async fn authenticate(mut self, hello: Hello) -> Client {
@@ -119,7 +119,7 @@ impl FullClient {
         match self.identify(&hello).await {
             Ok((who, session)) => self.welcome(who, session).await,
             Err(AuthError { code, message }) => {
-                let error = ErrorReport { code: code.into(), words: message, at: None };
+                let error = ErrorReport { code: code.into(), message, at: None };
                 self.send(&ServerMessage::Error(error));
             }
         }
@@ -282,18 +282,26 @@ impl FullClient {
             return;
         }
         if !self.shared.has_engine() {
-            let words = "this server does not offer games against the engine".to_owned();
-            return request.refuse_with_message(&self.connection, ServerCode::BadTerms, words);
+            let message = "this server does not offer games against the engine".to_owned();
+            return request.refuse_with_message(&self.connection, ServerCode::BadTerms, message);
         }
         let settings = match wanted.terms.settings() {
             Ok(settings) if !settings.is_rated => settings,
             Ok(_) => {
-                let words = "games against the engine cannot be rated".to_owned();
-                return request.refuse_with_message(&self.connection, ServerCode::BadTerms, words);
+                let message = "games against the engine cannot be rated".to_owned();
+                return request.refuse_with_message(
+                    &self.connection,
+                    ServerCode::BadTerms,
+                    message,
+                );
             }
             Err(error) => {
-                let words = error.to_string();
-                return request.refuse_with_message(&self.connection, ServerCode::BadTerms, words);
+                let message = error.to_string();
+                return request.refuse_with_message(
+                    &self.connection,
+                    ServerCode::BadTerms,
+                    message,
+                );
             }
         };
         let me = person(&subscriber.who, &subscriber.connection);
@@ -320,8 +328,8 @@ impl FullClient {
             Ok(()) => true,
             Err(too_many) => {
                 services.metrics.limited.increment(1);
-                let words = too_many.to_string();
-                request.refuse_with_message(&self.connection, ServerCode::RateLimited, words);
+                let message = too_many.to_string();
+                request.refuse_with_message(&self.connection, ServerCode::RateLimited, message);
                 false
             }
         }

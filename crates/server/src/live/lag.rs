@@ -12,14 +12,17 @@ const IDLE_PAUSE_MS: u64 = 20_000;
 /// How long a ping may go unanswered before the connection counts as dead.
 const SILENCE_MS: u64 = 40_000;
 /// Maximum lag that counts for a connection.
-const MOST_MS: u32 = 5_000;
+const MAX_LAG_MS: u32 = 5_000;
 
 /// The ping state of one connection.
 #[derive(Debug)]
 pub(crate) struct Lag {
+    /// Number of the last ping, which is its payload.
     number: u32,
+    /// When the last ping was sent.
     sent: Moment,
     is_answered: bool,
+    /// Average lag in milliseconds; `None` before the first pong.
     average: Option<f32>,
 }
 
@@ -59,7 +62,7 @@ impl Lag {
             return None;
         }
         self.is_answered = true;
-        let sample = now.since_ms(self.sent).min(u64::from(MOST_MS)) as f32;
+        let sample = now.since_ms(self.sent).min(u64::from(MAX_LAG_MS)) as f32;
         // The first sample counts in full and later ones by an eighth, because a single late
         // packet is not lag.
         let average = self.average.map_or(sample, |average| average + (sample - average) / 8.0);
@@ -79,7 +82,7 @@ mod tests {
     #[test]
     fn only_the_answer_to_the_last_ping_counts_and_only_once() {
         let mut lag = Lag::new(at(0));
-        assert_eq!(lag.pong(&0_u32.to_be_bytes(), at(1)), None, "nothing was request");
+        assert_eq!(lag.pong(&0_u32.to_be_bytes(), at(1)), None, "no ping was sent");
         let first = lag.ping(at(10));
         let second = lag.ping(at(20));
         assert_eq!(lag.pong(&first, at(1000)), None);
@@ -97,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_later_than_the_most() {
+    fn a_late_answer_counts_as_the_maximum_lag() {
         let mut lag = Lag::new(at(0));
         let ping = lag.ping(at(0));
-        assert_eq!(lag.pong(&ping, at(3_600_000)), Some(MOST_MS));
+        assert_eq!(lag.pong(&ping, at(3_600_000)), Some(MAX_LAG_MS));
     }
 
     #[test]

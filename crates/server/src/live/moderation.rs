@@ -42,7 +42,8 @@ impl Hub {
         Ok(())
     }
 
-    /// Shows a message to everyone who is connected. Returns how many clients that are at this node.
+    /// Shows a message to everyone who is connected. Returns the number of clients at this node that
+    /// receive it.
     pub fn announce(&self, text: &str) -> usize {
         self.shared().services.bus.publish(BusMessage::Announcement { text: text.to_owned() });
         announce(self.shared(), text)
@@ -85,13 +86,13 @@ pub(crate) fn ban_of(
 
 /// Tells a client why it is banned, and closes its connection.
 pub(crate) fn close_banned(connection: &Connection, ban: &BanNotice) {
-    let words = ban.to_string();
+    let message = ban.to_string();
     match connection.protocol() {
         Protocol::Full => {
-            let error = ErrorReport { code: ServerCode::Banned.into(), words, at: None };
+            let error = ErrorReport { code: ServerCode::Banned.into(), message, at: None };
             connection.send(encode(&ServerMessage::Error(error)));
         }
-        Protocol::Simple => send_simple_error(connection, words),
+        Protocol::Simple => send_simple_error(connection, message),
     }
     connection.close(CloseReason::Banned);
 }

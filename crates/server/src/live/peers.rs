@@ -169,9 +169,9 @@ impl Peers {
         totals.max().unwrap_or(0).saturating_sub(turn.credited_ms)
     }
 
-    /// Returns until when a player had not heard of a version of a game, although they were connected
-    /// to another node: when such a node last reported an older version. `None` if no such node is
-    /// known, or one that has the version.
+    /// Returns the last moment at which a player who is connected to other nodes is known not to have
+    /// been told of a version: when one of these nodes last reported an older one. `None` if one of
+    /// them has the version, or the player is connected to none.
     pub(crate) fn untold_until(
         &self,
         game: GameId,
@@ -229,11 +229,12 @@ impl Peers {
 }
 
 impl PeersInner {
-    fn forget(&mut self, which: impl Fn(NodeId, Moment) -> bool) -> Vec<GameId> {
+    /// Removes the peers' reports for which `is_gone` returns `true`, and returns their games.
+    fn forget(&mut self, is_gone: impl Fn(NodeId, Moment) -> bool) -> Vec<GameId> {
         let mut changed = Vec::new();
         self.remote.retain(|game, nodes| {
             let before = nodes.len();
-            nodes.retain(|node, (_, heard)| !which(*node, *heard));
+            nodes.retain(|node, (_, heard)| !is_gone(*node, *heard));
             if nodes.len() < before {
                 changed.push(*game);
             }

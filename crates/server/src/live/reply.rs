@@ -20,8 +20,8 @@ pub(crate) fn encode_simple(message: &SimpleServerMessage) -> Utf8Bytes {
 }
 
 /// Sends an error in the plain protocol.
-pub(crate) fn send_simple_error(connection: &Connection, words: String) {
-    connection.send(encode_simple(&SimpleServerMessage::Error(SimpleError { words })));
+pub(crate) fn send_simple_error(connection: &Connection, message: String) {
+    connection.send(encode_simple(&SimpleServerMessage::Error(SimpleError { message })));
 }
 
 /// Checks the result that a client reported for a finished game. A correct report gets no
@@ -62,9 +62,9 @@ impl RequestRef {
         self,
         connection: &Connection,
         code: ServerCode,
-        words: String,
+        message: String,
     ) {
-        self.send(connection, code.into(), words);
+        self.send(connection, code.into(), message);
     }
 
     /// Sends an error response for a command that the game refused.
@@ -72,16 +72,16 @@ impl RequestRef {
         self.send(connection, refusal.into(), refusal.to_string());
     }
 
-    fn send(self, connection: &Connection, code: Code, words: String) {
+    fn send(self, connection: &Connection, code: Code, message: String) {
         connection.send(match (connection.protocol(), self.of) {
             (Protocol::Simple, _) => {
-                encode_simple(&SimpleServerMessage::Error(SimpleError { words }))
+                encode_simple(&SimpleServerMessage::Error(SimpleError { message }))
             }
             (Protocol::Full, Some(of)) => {
-                encode(&ServerMessage::Refused(Refused { of, game: self.game, code, words }))
+                encode(&ServerMessage::Refused(Refused { of, game: self.game, code, message }))
             }
             (Protocol::Full, None) => {
-                encode(&ServerMessage::Error(ErrorReport { code, words, at: None }))
+                encode(&ServerMessage::Error(ErrorReport { code, message, at: None }))
             }
         });
     }

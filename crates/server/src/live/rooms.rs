@@ -34,6 +34,7 @@ pub(crate) struct Rooms {
 #[derive(Debug, Default)]
 struct RoomsInner {
     senders: BTreeMap<GameId, RoomSender>,
+    /// The running games of each player.
     running: BTreeMap<PlayerId, Vec<GameId>>,
     /// The running games in the order in which they started.
     games: BTreeMap<u64, RunningGame>,
@@ -127,9 +128,9 @@ impl Rooms {
         lock(&self.inner).games.len()
     }
 
-    /// Returns at most `most` running games, newest first.
-    pub(crate) fn newest(&self, most: usize) -> Vec<RunningGame> {
-        lock(&self.inner).games.values().rev().take(most).cloned().collect()
+    /// Returns at most `count` running games, newest first.
+    pub(crate) fn newest(&self, count: usize) -> Vec<RunningGame> {
+        lock(&self.inner).games.values().rev().take(count).cloned().collect()
     }
 }
 

@@ -42,8 +42,8 @@ pub(crate) fn may_play(
     }
     if let Some(pause) = lock(&shared.leaves).pause(player, services.clock.now()) {
         let seconds = pause.as_secs() + 1;
-        let words = format!("you have left too many games; try again in {seconds} s");
-        request.refuse_with_message(connection, ServerCode::RateLimited, words);
+        let message = format!("you have left too many games; try again in {seconds} s");
+        request.refuse_with_message(connection, ServerCode::RateLimited, message);
         return false;
     }
     if !limits.is_unlimited

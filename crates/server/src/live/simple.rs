@@ -74,8 +74,8 @@ impl SimpleClient {
     }
 
     /// Tells the client that a message was dropped.
-    pub(crate) fn warn(&self, words: String) {
-        send_simple_error(&self.connection, words);
+    pub(crate) fn warn(&self, message: String) {
+        send_simple_error(&self.connection, message);
     }
 
     fn act(&self, game: GameId, me: &Arc<Identity>, action: PlayerAction) {
@@ -128,7 +128,7 @@ impl SimpleClient {
         );
     }
 
-    fn send_error(&self, words: &str) {
-        send_simple_error(&self.connection, words.to_owned());
+    fn send_error(&self, message: &str) {
+        send_simple_error(&self.connection, message.to_owned());
     }
 }

@@ -88,11 +88,11 @@ impl Client {
 
     /// Tells the client that a message exceeded the rate limit and was dropped.
     fn warn(&self, text: &str, too_many: TooMany) {
-        let words =
+        let message =
             format!("too many messages; this one was ignored, wait {} s", too_many.seconds());
         match self {
-            Client::Full(client) => client.warn(text, words),
-            Client::Simple(client) => client.warn(words),
+            Client::Full(client) => client.warn(text, message),
+            Client::Simple(client) => client.warn(message),
         }
     }
 

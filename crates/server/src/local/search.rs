@@ -128,8 +128,8 @@ fn search_error(error: &DriverError) -> SearchError {
     refusal(code, &error.to_string())
 }
 
-fn refusal(code: ServerCode, words: &str) -> SearchError {
-    SearchError { code, words: words.to_owned() }
+fn refusal(code: ServerCode, message: &str) -> SearchError {
+    SearchError { code, message: message.to_owned() }
 }
 
 impl Search {

@@ -128,6 +128,7 @@ pub enum AdminTarget {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "RegistrationMode"))]
 pub enum Mode {
     /// Everyone can create an account.
     Open,

@@ -100,7 +100,7 @@ pub(super) struct Laws {
     pub(super) deaths: BTreeMap<usize, u64>,
     /// Pauses of a process that are too short to be noticed.
     pub(super) hiccups: Vec<(usize, Period)>,
-    /// Connections that are lost without their nodes knowing. What they are told tells nobody.
+    /// Connections that are lost without their nodes knowing. Messages to them reach no player.
     pub(super) lost: BTreeSet<usize>,
     /// The games that each connection follows.
     joined: BTreeSet<(usize, GameId)>,
@@ -120,8 +120,8 @@ pub(super) trait Players {
 }
 
 impl Laws {
-    fn complain(&mut self, now_ms: u64, words: impl core::fmt::Display) {
-        self.broken.push(format!("{now_ms} ms: {words}"));
+    fn complain(&mut self, now_ms: u64, message: impl core::fmt::Display) {
+        self.broken.push(format!("{now_ms} ms: {message}"));
     }
 
     /// Checks what a server sends to a client.
@@ -141,8 +141,8 @@ impl Laws {
             ServerMessage::Game(snapshot) => {
                 let stored = tables.games.get(&snapshot.game).map_or(0, |row| row.events.len());
                 if snapshot.version as usize > stored {
-                    let words = format!("a snapshot of {} is ahead of the store", snapshot.game);
-                    self.complain(now_ms, words);
+                    let message = format!("a snapshot of {} is ahead of the store", snapshot.game);
+                    self.complain(now_ms, message);
                 }
                 (snapshot.game, snapshot.version)
             }
@@ -356,12 +356,12 @@ impl Laws {
                 false => UNRECORDED_MS + turn.credited_ms,
             };
         if charged_ms > fair_ms.saturating_sub(server_ms) + tolerance_ms {
-            let words = format!(
+            let message = format!(
                 "{id} ply {}: {charged_ms} ms charged for {fair_ms} ms, of which the servers took \
                  {server_ms} ms: {turn:?}",
                 turn.ply,
             );
-            self.complain(now_ms, words);
+            self.complain(now_ms, message);
         }
         let period = (began_ms.saturating_sub(UNRECORDED_MS), receipt.at_ms);
         let is_clean = is_same_link && total(self.faults.iter().copied(), period) == 0;
@@ -369,19 +369,19 @@ impl Laws {
         let first_ms = turn.receipts.iter().find(arrived).map_or(0, |first| first.at_ms);
         let fair_ms = first_ms.saturating_sub(began_ms);
         if is_clean && charged_ms + TOLERANCE_MS < fair_ms {
-            let words = format!(
+            let message = format!(
                 "{id} ply {}: only {charged_ms} ms charged for {fair_ms} ms: {turn:?}",
                 turn.ply
             );
-            self.complain(now_ms, words);
+            self.complain(now_ms, message);
         }
         // A credit of a second or more is recorded at once, so that it survives the node.
         let late_ms = began_ms.saturating_sub(turn.recorded_ms);
         let owed_ms = late_ms.saturating_sub(turn.credited_ms);
         let is_due = owed_ms >= UNRECORDED_MS + 100 && fair_ms >= RECORDED_MS;
         if is_clean && is_due {
-            let words = format!("{id} ply {}: a delay of {owed_ms} ms not recorded", turn.ply);
-            self.complain(now_ms, words);
+            let message = format!("{id} ply {}: a delay of {owed_ms} ms not recorded", turn.ply);
+            self.complain(now_ms, message);
         }
         receipt.at_ms
     }
@@ -420,8 +420,8 @@ impl Laws {
                 let away = loser.and_then(|loser| players.away_since_ms(loser));
                 let away_ms = away.map_or(0, |since_ms| stamp.requested_ms - since_ms);
                 if away_ms + TOLERANCE_MS < ABANDONED_MS {
-                    let words = format!("{id} was lost after an absence of {away_ms} ms");
-                    self.complain(now_ms, words);
+                    let message = format!("{id} was lost after an absence of {away_ms} ms");
+                    self.complain(now_ms, message);
                 }
                 return;
             }
@@ -430,12 +430,12 @@ impl Laws {
         let is_told = turn.told_ms.is_some() && turn.link.is_some_and(|it| it.run == stamp.run);
         let tolerance_ms = if is_told { TOLERANCE_MS } else { UNRECORDED_MS + turn.credited_ms };
         if used_ms + tolerance_ms < needed_ms {
-            let words = format!(
+            let message = format!(
                 "{id} ended by {:?} after {used_ms} ms of {needed_ms} ms, without {server_ms} ms \
                  of the servers: {turn:?}",
                 end.reason
             );
-            self.complain(now_ms, words);
+            self.complain(now_ms, message);
         }
         let in_time = |it: &&Receipt| {
             let server_ms = self.server_ms(&turn, it.link, it.at_ms);
@@ -444,8 +444,8 @@ impl Laws {
             it.ply == turn.ply && is_waiting && used_ms + tolerance_ms < needed_ms
         };
         if let Some(receipt) = turn.receipts.iter().find(in_time).copied() {
-            let words = format!("{id} ended although a move had come: {receipt:?} of {turn:?}");
-            self.complain(now_ms, words);
+            let message = format!("{id} ended although a move had come: {receipt:?} of {turn:?}");
+            self.complain(now_ms, message);
         }
     }
 }

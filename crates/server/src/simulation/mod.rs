@@ -113,7 +113,7 @@ fn a_seek_of_a_node_that_died_does_not_seat_a_player_unseen() {
 }
 
 #[test]
-fn the_end_of_a_game_is_heard_of_although_every_message_is_lost() {
+fn the_end_of_a_game_is_noticed_although_every_message_is_lost() {
     check(2356..2357, SMALL);
 }
 

@@ -92,7 +92,7 @@ async fn an_address_without_limits_has_none() {
 }
 
 #[tokio::test]
-async fn passwords_beyond_the_pool_are_told_to_wait() {
+async fn passwords_beyond_the_pool_are_refused_as_busy() {
     let mut config = config();
     config.password_cost.at_once = 1;
     config.password_cost.waiting = 0;

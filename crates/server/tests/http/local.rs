@@ -167,7 +167,7 @@ async fn an_engine_gets_its_arguments_memory_and_threads() {
 }
 
 #[tokio::test]
-async fn an_engine_that_can_play_weaker_is_told_to_and_analyses_with_all_it_has() {
+async fn an_engine_that_can_play_weaker_is_limited_in_games_and_not_in_analysis() {
     let home = Home::start().await;
     let options = "option name UCI_LimitStrength type check default false\n\
         option name UCI_Elo type spin default 1350 min 1350 max 2850\n";

@@ -90,7 +90,7 @@ async fn pages_follow_each_other_and_show_every_game_once() {
 }
 
 #[tokio::test]
-async fn the_longest_games_are_told_longest_first() {
+async fn the_longest_games_come_longest_first() {
     let server = Server::start().await;
     six_games(&server).await;
     let list = server.browser().get("/api/games/longest").await.expect(200).json();

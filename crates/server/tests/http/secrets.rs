@@ -56,8 +56,8 @@ fn check(answer: &Response, token: &str) {
     }
     let body = answer.json();
     let keys: Vec<&String> = body.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["code", "words"]);
-    assert!(body["words"].as_str().unwrap().len() < 200, "{body}");
+    assert_eq!(keys, ["code", "message"]);
+    assert!(body["message"].as_str().unwrap().len() < 200, "{body}");
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn neither_does_a_limit() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_tells_no_details() {
+async fn errors_of_the_store_reveal_no_details() {
     let server = Server::start().await;
     let mut anna = server.account("Anna").await;
     let token = anna.token();

@@ -173,13 +173,13 @@ async fn commit(
     outcomes: &mut Vec<WriteOutcome>,
 ) -> Result<(), Failure> {
     let timeout = server.timeout();
-    let silent = || {
+    let no_response = || {
         let why = format!("no response within {} ms", timeout.as_millis());
         StoreError::Unavailable { why }
     };
     let prepared =
         tokio::time::timeout(timeout, prepare(connection, group, server, outcomes)).await;
-    let transaction = prepared.unwrap_or_else(|_| Err(Failure::Lost(silent())))?;
+    let transaction = prepared.unwrap_or_else(|_| Err(Failure::Lost(no_response())))?;
     let Some(transaction) = transaction else {
         return Ok(());
     };
@@ -188,7 +188,7 @@ async fn commit(
         // The server responded that it could not commit, so it rolled back.
         Ok(Err(error)) if !is_lost(&error) => Err(Failure::Refused(store_error(&error))),
         Ok(Err(error)) => Err(Failure::Unknown { transaction, why: store_error(&error) }),
-        Err(_) => Err(Failure::Unknown { transaction, why: silent() }),
+        Err(_) => Err(Failure::Unknown { transaction, why: no_response() }),
     }
 }
 

@@ -221,7 +221,7 @@ async fn a_link_to_the_file_is_the_same_file() {
 }
 
 #[tokio::test]
-async fn another_program_that_locks_the_file_is_waited_for_and_told() {
+async fn another_program_that_locks_the_file_is_waited_for_and_reported() {
     let rig = Rig::sqlite();
     let options = SqliteOptions { timeout: Duration::from_secs(1), ..SqliteOptions::default() };
     let store = open(rig.path(), options).expect("the store opens");

@@ -34,7 +34,8 @@ impl OnlineGame {
         OnlineGame::start_at([address; 2], number).await
     }
 
-    /// Does the same with each guest at a node of their own, White first.
+    /// Like [`start`](OnlineGame::start), but connects each guest to a node of their own, White's
+    /// first.
     pub async fn start_at(
         [here, there]: [SocketAddr; 2],
         number: usize,
@@ -175,19 +176,19 @@ pub fn lasting_move(line: &mut Line, rng: &mut SplitMix64) -> Option<Move> {
         (Some(_), _) => 2,
     });
     // A repetition is better than the end of the game.
-    let fresh = moves.iter().copied().find(|&mv| lasts(line, mv, 3));
-    fresh.or_else(|| moves.into_iter().find(|&mv| lasts(line, mv, usize::MAX)))
+    let fresh = moves.iter().copied().find(|&mv| continues_after(line, mv, 3));
+    fresh.or_else(|| moves.into_iter().find(|&mv| continues_after(line, mv, usize::MAX)))
 }
 
 /// Returns `true` if the game continues after a move and the position has occurred fewer than
 /// `repetitions` times.
-fn lasts(line: &mut Line, mv: Move, repetitions: usize) -> bool {
+fn continues_after(line: &mut Line, mv: Move, repetitions: usize) -> bool {
     if line.play(mv).is_err() {
         return false;
     }
-    let lasts = line.outcome().is_none() && line.repetitions() < repetitions;
+    let is_open = line.outcome().is_none() && line.repetitions() < repetitions;
     line.undo();
-    lasts
+    is_open
 }
 
 #[cfg(test)]

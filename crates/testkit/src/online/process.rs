@@ -1,5 +1,6 @@
 //! A server in its own process, so that it can be killed and its memory measured.
 
+use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -7,7 +8,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
-use std::{fs, mem};
 
 use crate::waiting::LIMIT;
 
@@ -89,7 +89,6 @@ impl Process {
     pub fn kill(mut self) -> Result<(), ProcessError> {
         self.child.kill()?;
         self.child.wait()?;
-        mem::forget(self);
         Ok(())
     }
 

@@ -69,7 +69,7 @@ pub(super) struct Process {
     input: Option<SyncSender<String>>,
     output: LineReceiver,
     stderr_tail: Arc<Mutex<Tail>>,
-    collector: Option<JoinHandle<()>>,
+    stderr_thread: Option<JoinHandle<()>>,
     outcome: Option<ExitOutcome>,
     quit_timeout: Duration,
 }
@@ -82,13 +82,13 @@ impl Process {
         if let Some(folder) = &program.folder {
             command.current_dir(folder);
         }
-        own_group(&mut command);
+        use_own_group(&mut command);
         let failed = |source| DriverError::Start { program: program.to_string(), source };
         let mut child = command.spawn().map_err(failed)?;
         let stderr_tail = Arc::new(Mutex::new(Tail::new(STDERR_TAIL_BYTES)));
-        let collector = child.stderr.take().map(|pipe| {
+        let stderr_thread = child.stderr.take().map(|pipe| {
             let stderr_tail = Arc::clone(&stderr_tail);
-            thread::spawn(move || collect(pipe, &stderr_tail))
+            thread::spawn(move || read_stderr(pipe, &stderr_tail))
         });
         let input = child.stdin.take().map(|pipe| {
             let (input, lines) = sync_channel(QUEUED_LINES);
@@ -100,7 +100,15 @@ impl Process {
             thread::spawn(move || read_lines(pipe, &lines));
         }
         let output = LineReceiver { lines: output, kept: None };
-        Ok(Process { child, input, output, stderr_tail, collector, outcome: None, quit_timeout })
+        Ok(Process {
+            child,
+            input,
+            output,
+            stderr_tail,
+            stderr_thread,
+            outcome: None,
+            quit_timeout,
+        })
     }
 
     /// Sends a line. If the engine is gone, the next read detects it.
@@ -158,7 +166,7 @@ impl Process {
     /// open.
     fn drain_stderr(&self) {
         let deadline = Instant::now() + STDERR_DRAIN_TIMEOUT;
-        let is_open = || self.collector.as_ref().is_some_and(|thread| !thread.is_finished());
+        let is_open = || self.stderr_thread.as_ref().is_some_and(|thread| !thread.is_finished());
         while is_open() && Instant::now() < deadline {
             thread::sleep(POLL_INTERVAL);
         }
@@ -179,14 +187,14 @@ impl Drop for Process {
 
 /// Puts the engine in its own process group, so that an interrupt at our terminal does not reach
 /// it and we can end its game in an orderly way.
-fn own_group(command: &mut Command) {
+fn use_own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(not(unix))]
     let _ = command;
 }
 
-fn collect(mut pipe: ChildStderr, stderr_tail: &Mutex<Tail>) {
+fn read_stderr(mut pipe: ChildStderr, stderr_tail: &Mutex<Tail>) {
     let mut buffer = [0; 1024];
     while let Ok(count) = pipe.read(&mut buffer) {
         if count == 0 {

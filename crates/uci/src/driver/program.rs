@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_between_blanks_or_in_quotation_marks() {
+    fn arguments_are_separated_by_whitespace_or_quoted() {
         check("a", Ok(&["a"]));
         check("  a  b\tc ", Ok(&["a", "b", "c"]));
         check("'a b' \"c 'd'\" e", Ok(&["a b", "c 'd'", "e"]));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_open_quotations_are_no_program() {
+    fn empty_text_and_unclosed_quotation_marks_are_refused() {
         check(" ", Err(ParseProgramError::Empty));
         check("a 'b", Err(ParseProgramError::Unclosed { at: 2 }));
     }

@@ -101,6 +101,7 @@ impl Driver {
         }
     }
 
+    /// Passes reports on until the search has ended.
     fn answer_until(
         &mut self,
         deadline: Instant,
@@ -108,7 +109,7 @@ impl Driver {
     ) -> Result<SearchResult, DriverError> {
         loop {
             match self.event_until(deadline)? {
-                SearchEvent::Report(news) => report(&news),
+                SearchEvent::Report(progress) => report(&progress),
                 SearchEvent::Finished(answer) => return Ok(answer),
             }
         }
@@ -124,15 +125,15 @@ impl Driver {
             match reply {
                 EngineReply::Info(report) => return Ok(SearchEvent::Report(report)),
                 EngineReply::BestMove(best) => {
-                    return self.judge(best, at).map(SearchEvent::Finished);
+                    return self.finish_search(best, at).map(SearchEvent::Finished);
                 }
                 _ => {}
             }
         }
     }
 
-    /// Turns the engine's reply into an answer, if its move is legal.
-    fn judge(&mut self, best: BestMove, at: Instant) -> Result<SearchResult, DriverError> {
+    /// Turns the engine's reply into a result, if its move is legal.
+    fn finish_search(&mut self, best: BestMove, at: Instant) -> Result<SearchResult, DriverError> {
         let Searching { since, position } = self.searching.take().ok_or(DriverError::Idle)?;
         let time = at.saturating_duration_since(since);
         match best.mv {

@@ -12,8 +12,8 @@ pub(super) fn reply(line: &str) -> Result<EngineReply, ParseUciError> {
         Some("uciok") => EngineReply::UciOk,
         Some("readyok") => EngineReply::ReadyOk,
         Some("bestmove") => EngineReply::BestMove(best_move(&mut words)?),
-        Some("copyprotection") => EngineReply::CopyProtection(permission(&mut words)?),
-        Some("registration") => EngineReply::Registration(permission(&mut words)?),
+        Some("copyprotection") => EngineReply::CopyProtection(check_state(&mut words)?),
+        Some("registration") => EngineReply::Registration(check_state(&mut words)?),
         Some("info") => EngineReply::Info(Box::new(Report::parse(&mut words)?)),
         Some("option") => EngineReply::Option(EngineOption::parse(&mut words)?),
         _ => return Err(unknown),
@@ -44,7 +44,7 @@ fn optional_move(word: &str) -> Option<Option<castellan_rules::UciMove>> {
     }
 }
 
-fn permission(words: &mut Words<'_>) -> Result<CheckState, ParseUciError> {
+fn check_state(words: &mut Words<'_>) -> Result<CheckState, ParseUciError> {
     words.value(Expected::CheckState, |word| match word {
         "checking" => Some(CheckState::Checking),
         "ok" => Some(CheckState::Ok),

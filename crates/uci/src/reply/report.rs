@@ -188,20 +188,20 @@ impl WinDrawLoss {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
-        number(f, "depth", self.depth)?;
-        number(f, "seldepth", self.selective_depth)?;
-        number(f, "multipv", self.multi_pv)?;
-        number(f, "score", self.score)?;
-        number(f, "wdl", self.win_draw_loss)?;
-        number(f, "nodes", self.nodes)?;
-        number(f, "nps", self.nodes_per_second)?;
-        number(f, "hashfull", self.hash_full)?;
-        number(f, "tbhits", self.table_hits)?;
-        number(f, "sbhits", self.shredder_hits)?;
-        number(f, "cpuload", self.cpu_load)?;
-        number(f, "time", self.time.map(|time| time.as_millis()))?;
-        number(f, "currmove", self.current_move)?;
-        number(f, "currmovenumber", self.current_move_number)?;
+        field(f, "depth", self.depth)?;
+        field(f, "seldepth", self.selective_depth)?;
+        field(f, "multipv", self.multi_pv)?;
+        field(f, "score", self.score)?;
+        field(f, "wdl", self.win_draw_loss)?;
+        field(f, "nodes", self.nodes)?;
+        field(f, "nps", self.nodes_per_second)?;
+        field(f, "hashfull", self.hash_full)?;
+        field(f, "tbhits", self.table_hits)?;
+        field(f, "sbhits", self.shredder_hits)?;
+        field(f, "cpuload", self.cpu_load)?;
+        field(f, "time", self.time.map(|time| time.as_millis()))?;
+        field(f, "currmove", self.current_move)?;
+        field(f, "currmovenumber", self.current_move_number)?;
         moves(f, "refutation", &self.refutation)?;
         if let Some(line) = &self.current_line {
             f.write_str(" currline")?;
@@ -237,7 +237,7 @@ impl fmt::Display for WinDrawLoss {
     }
 }
 
-fn number(f: &mut fmt::Formatter<'_>, key: &str, value: Option<impl fmt::Display>) -> fmt::Result {
+fn field(f: &mut fmt::Formatter<'_>, key: &str, value: Option<impl fmt::Display>) -> fmt::Result {
     value.map_or(Ok(()), |value| write!(f, " {key} {value}"))
 }
 

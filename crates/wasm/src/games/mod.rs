@@ -155,7 +155,7 @@ pub(crate) struct ReplyTimeRequest {
     uci: String,
     /// How much the computer's score has changed since its last move, in centipawns.
     surprise_cp: i32,
-    /// A random number from 0 to 1000. A fraction would need code to read it.
+    /// A random number from 0 to 1000. To read a fraction, the module would need a float parser.
     chance_permille: u16,
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,

@@ -16,9 +16,9 @@ pub(super) struct PackedMove(u16);
 
 /// The kinds of packed moves. Promotions follow each other in the order of [`Promotion::ALL`].
 const NORMAL: u16 = 0;
-const STEP: u16 = 1;
+const DOUBLE_STEP: u16 = 1;
 /// A double step after which a pawn may capture en passant.
-const STEP_TO_CAPTURE: u16 = 2;
+const CAPTURABLE_DOUBLE_STEP: u16 = 2;
 const EN_PASSANT: u16 = 3;
 const CASTLE: u16 = 4;
 const NULL: u16 = 5;
@@ -30,13 +30,13 @@ impl PackedMove {
         let Played::Move(mv) = played else { return PackedMove(NULL << 12) };
         let kind = match mv.kind() {
             MoveKind::Normal => NORMAL,
-            MoveKind::DoubleStep if after.en_passant().is_some() => STEP_TO_CAPTURE,
-            MoveKind::DoubleStep => STEP,
+            MoveKind::DoubleStep if after.en_passant().is_some() => CAPTURABLE_DOUBLE_STEP,
+            MoveKind::DoubleStep => DOUBLE_STEP,
             MoveKind::EnPassant => EN_PASSANT,
             MoveKind::Castle => CASTLE,
             MoveKind::Promotion(piece) => {
-                let place = Promotion::ALL.iter().position(|&it| it == piece).unwrap_or(0);
-                PROMOTION + place as u16
+                let index = Promotion::ALL.iter().position(|&it| it == piece).unwrap_or(0);
+                PROMOTION + index as u16
             }
         };
         PackedMove(mv.from().index() as u16 | (mv.to().index() as u16) << 6 | kind << 12)
@@ -63,7 +63,7 @@ impl PackedMove {
         let (from, to) = (Square::ALL[self.from()], Square::ALL[self.to()]);
         let kind = match self.kind() {
             NULL => return None,
-            STEP | STEP_TO_CAPTURE => MoveKind::DoubleStep,
+            DOUBLE_STEP | CAPTURABLE_DOUBLE_STEP => MoveKind::DoubleStep,
             EN_PASSANT => MoveKind::EnPassant,
             CASTLE => MoveKind::Castle,
             PROMOTION.. => MoveKind::Promotion(self.promotion()),
@@ -78,6 +78,8 @@ impl PackedMove {
 type PieceCode = u8;
 
 const EMPTY: PieceCode = 0;
+const WHITE_KING: PieceCode = 6;
+const BLACK_KING: PieceCode = 12;
 
 pub(super) fn code(piece: Piece) -> PieceCode {
     let role = match piece.role {
@@ -137,6 +139,9 @@ impl Material {
     }
 }
 
+/// Stands for no square.
+const NO_SQUARE: u8 = 64;
+
 /// A board that moves are replayed on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Replay {
@@ -149,7 +154,7 @@ pub(super) struct Replay {
     /// The number of pieces.
     pub(super) count: u8,
     is_black: bool,
-    /// The square of an en passant capture, or 64.
+    /// The square of an en passant capture, or [`NO_SQUARE`].
     en_passant: u8,
 }
 
@@ -162,7 +167,7 @@ impl Replay {
             material: Material::default(),
             count: 0,
             is_black: position.turn() == Color::Black,
-            en_passant: position.en_passant().map_or(64, |square| square.index() as u8),
+            en_passant: position.en_passant().map_or(NO_SQUARE, |square| square.index() as u8),
         };
         for (square, piece) in position.pieces().iter() {
             replay.put(square.index(), code(piece));
@@ -176,7 +181,7 @@ impl Replay {
         let (from, to, kind) = (mv.from(), mv.to(), mv.kind());
         let was_black = self.is_black;
         self.is_black = !was_black;
-        self.en_passant = 64;
+        self.en_passant = NO_SQUARE;
         if kind == NORMAL {
             let piece = self.take(from);
             self.take(to);
@@ -213,7 +218,7 @@ impl Replay {
         self.put(to, piece);
         self.lose_rights(piece, from, to);
         match mv.kind() {
-            STEP_TO_CAPTURE => self.en_passant = usize::midpoint(from, to) as u8,
+            CAPTURABLE_DOUBLE_STEP => self.en_passant = usize::midpoint(from, to) as u8,
             // The captured pawn is on the rank that the other one came from.
             EN_PASSANT => {
                 self.take(from & !7 | to & 7);
@@ -226,8 +231,8 @@ impl Replay {
     #[inline]
     fn lose_rights(&mut self, piece: PieceCode, from: usize, to: usize) {
         let home = match piece {
-            6 => 0xff,
-            12 => 0xff << 56,
+            WHITE_KING => 0xff,
+            BLACK_KING => 0xff << 56,
             _ => 0,
         };
         self.castling &= !(home | 1 << from | 1 << to);

@@ -10,9 +10,9 @@ use super::replay::{PackedMove, Replay};
 use super::*;
 
 /// A generator of numbers that are the same in every run.
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
         (self.0 >> 33) as usize % limit
@@ -34,7 +34,7 @@ fn starts() -> Vec<Position> {
 }
 
 /// Plays a random game and returns its moves and positions.
-fn random_game(start: Position, plies: usize, dice: &mut Dice) -> (Vec<Move>, Vec<Position>) {
+fn random_game(start: Position, plies: usize, random: &mut Random) -> (Vec<Move>, Vec<Position>) {
     let (mut moves, mut positions) = (Vec::new(), vec![start]);
     let mut now = start;
     for _ in 0..plies {
@@ -42,7 +42,7 @@ fn random_game(start: Position, plies: usize, dice: &mut Dice) -> (Vec<Move>, Ve
         if legal.is_empty() {
             break;
         }
-        let mv = legal[dice.below(legal.len())];
+        let mv = legal[random.below(legal.len())];
         now = now.play_unchecked(mv);
         moves.push(mv);
         positions.push(now);
@@ -52,10 +52,10 @@ fn random_game(start: Position, plies: usize, dice: &mut Dice) -> (Vec<Move>, Ve
 
 #[test]
 fn a_replayed_board_equals_the_position_of_the_rules() {
-    let mut dice = Dice(1);
+    let mut random = Random(1);
     for round in 0..40 {
         for start in starts() {
-            let (moves, positions) = random_game(start, 120, &mut dice);
+            let (moves, positions) = random_game(start, 120, &mut random);
             let mut board = Replay::new(&start);
             for (mv, pair) in moves.iter().zip(positions.windows(2)) {
                 let packed = PackedMove::new(Played::Move(*mv), &pair[1]);
@@ -80,12 +80,12 @@ fn a_null_move_passes_the_turn_and_ends_en_passant() {
 
 /// Writes random games from all starting positions as a PGN file.
 fn random_file(count: usize) -> (Vec<u8>, Vec<Vec<Position>>) {
-    let mut dice = Dice(7);
+    let mut random = Random(7);
     let (mut text, mut games) = (String::new(), Vec::new());
     for number in 0..count {
         let starts = starts();
         let start = starts[number % starts.len()];
-        let (moves, positions) = random_game(start, 8 + number % 60, &mut dice);
+        let (moves, positions) = random_game(start, 8 + number % 60, &mut random);
         let fen = start.to_fen();
         writeln!(text, "[White \"w{number}\"]\n[FEN \"{fen}\"]\n[SetUp \"1\"]\n").unwrap();
         for (mv, before) in moves.iter().zip(&positions) {
@@ -124,10 +124,10 @@ fn is_same(a: &Position, b: &Position) -> bool {
 fn a_position_is_found_in_exactly_the_games_that_reach_it() {
     let (file, games) = random_file(120);
     let mut library = read(&file);
-    let mut dice = Dice(3);
+    let mut random = Random(3);
     for _ in 0..150 {
-        let game = &games[dice.below(games.len())];
-        let wanted = game[dice.below(game.len())];
+        let game = &games[random.below(games.len())];
+        let wanted = game[random.below(game.len())];
         let first = |game: &Vec<Position>| game.iter().position(|it| is_same(it, &wanted));
         let expected: Vec<(usize, Value)> = games
             .iter()

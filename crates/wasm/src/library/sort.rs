@@ -1,7 +1,7 @@
 //! The order of the list.
 //!
-//! Names are ranked once, and rows are then sorted by numbers: one word for each row, with the key in
-//! its upper half and the place in the file in its lower half. So the order is stable. Rows whose
+//! Names are ranked once, and rows are then sorted by numbers: 64 bits for each row, the key in the
+//! upper half and the number of the row in the lower half, which makes the order stable. Rows whose
 //! value is not known come last in either direction.
 
 use serde::Deserialize;
@@ -49,8 +49,8 @@ impl Sort {
             .iter()
             .map(|&at| {
                 let key = index.row(at as usize).map_or(UNKNOWN, |row| self.key(row, at, &ranks));
-                let is_turned = self.is_descending && key != UNKNOWN;
-                let key = if is_turned { UNKNOWN - 1 - key } else { key };
+                let is_reversed = self.is_descending && key != UNKNOWN;
+                let key = if is_reversed { UNKNOWN - 1 - key } else { key };
                 u64::from(key) << 32 | u64::from(at)
             })
             .collect();
@@ -68,7 +68,12 @@ impl Sort {
             Column::Event => ranks(&index.tags, "Event "),
             Column::Site => ranks(&index.tags, "Site "),
             Column::Round => ranks(&index.tags, "Round "),
-            _ => Vec::new(),
+            Column::Number
+            | Column::WhiteElo
+            | Column::BlackElo
+            | Column::Result
+            | Column::Date
+            | Column::Moves => Vec::new(),
         }
     }
 
@@ -101,23 +106,23 @@ impl Sort {
 fn ranks(names: &Names, prefix: &str) -> Vec<u32> {
     let own = |(at, text): (usize, &str)| {
         let text = text.strip_prefix(prefix).filter(|text| !text.is_empty())?;
-        Some((natural(text), at))
+        Some((natural_key(text), at))
     };
     let mut sorted: Vec<(String, usize)> = names.since(0).enumerate().filter_map(own).collect();
     sorted.sort_unstable();
     let mut ranks = vec![UNKNOWN; names.since(0).count()];
     let mut rank = 0;
-    for (place, (text, at)) in sorted.iter().enumerate() {
-        // Names that differ only in capitals and marks are equal.
-        rank += u32::from(place > 0 && sorted[place - 1].0 != *text);
+    for (index, (text, at)) in sorted.iter().enumerate() {
+        // Names that differ only in case and accents are equal.
+        rank += u32::from(index > 0 && sorted[index - 1].0 != *text);
         ranks[*at] = rank;
     }
     ranks
 }
 
-/// Returns a text by which names are in the order that people expect: without capitals and marks,
-/// and with round 9 before round 10.
-fn natural(text: &str) -> String {
+/// Returns a text that sorts names in the order that people expect: without case and accents, and
+/// with round 9 before round 10.
+fn natural_key(text: &str) -> String {
     const DIGITS: usize = 9;
     let mut key = String::with_capacity(text.len() + DIGITS);
     let mut digits = String::new();

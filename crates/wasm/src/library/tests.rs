@@ -28,12 +28,12 @@ fn all(library: &Library) -> Value {
 fn check(filter: &Value, expected: &[u64]) {
     let mut library = listed(&[FILE]);
     let filter: Filter = serde_json::from_value(filter.clone()).expect("it is a filter");
-    let tally = library.set_filter(filter).expect("the filter is right");
+    let counts = library.set_filter(filter).expect("the filter is right");
     let rows = all(&library);
     let numbers: Vec<u64> =
         rows.as_array().expect("a list").iter().map(|it| it["number"].as_u64().unwrap()).collect();
     assert_eq!(numbers, expected);
-    assert_eq!(tally.matches, expected.len());
+    assert_eq!(counts.matches, expected.len());
 }
 
 fn filter(changes: &Value) -> Value {
@@ -45,7 +45,7 @@ fn filter(changes: &Value) -> Value {
 }
 
 #[test]
-fn a_game_is_told_with_its_place_and_the_rest_is_read_after_a_broken_one() {
+fn rows_have_the_offset_of_their_game_and_reading_goes_on_after_a_broken_one() {
     let library = listed(&[FILE]);
     let rows = all(&library);
     assert_eq!(rows[0]["white"], "Carlsen, Magnus");
@@ -72,7 +72,7 @@ fn however_the_file_is_cut_the_list_is_the_same() {
 }
 
 #[test]
-fn a_filter_is_words_in_any_order_without_capitals_and_marks() {
+fn a_filter_matches_words_in_any_order_without_case_and_accents() {
     check(&filter(&json!({})), &[1, 2, 3]);
     check(&filter(&json!({ "player": " , " })), &[1, 2, 3]);
     check(&filter(&json!({ "player": "magnus CARLSEN" })), &[1]);
@@ -97,13 +97,13 @@ fn games_that_arrive_later_are_filtered_too() {
     library.set_filter(filter).unwrap();
     let mut last = 0;
     for piece in many.chunks(100_000) {
-        let tally = library.feed(piece).unwrap();
-        let matches = tally.matches;
+        let counts = library.feed(piece).unwrap();
+        let matches = counts.matches;
         assert!(matches >= last);
         last = matches;
     }
-    let tally = library.finish().unwrap();
-    assert_eq!((tally.games, tally.matches, tally.broken), (6000, 2000, 2000));
+    let counts = library.finish().unwrap();
+    assert_eq!((counts.games, counts.matches, counts.broken), (6000, 2000, 2000));
     let rows = serde_json::to_value(library.rows(&Span { from: 1999, count: 1 })).unwrap();
     let row = &rows[0];
     assert_eq!(row["number"], 5999);
@@ -118,7 +118,7 @@ fn letters_of_old_windows_files_are_read() {
 }
 
 #[test]
-fn nothing_is_an_empty_list() {
+fn a_file_without_games_is_an_empty_list() {
     for nothing in [&b""[..], b"\n\n", b"*", b"; only words\n"] {
         assert_eq!(all(&listed(&[nothing])), json!([]), "{nothing:?}");
     }
@@ -143,7 +143,7 @@ fn check_tagged(changes: &Value, expected: &[u64]) {
 }
 
 #[test]
-fn a_game_is_told_with_its_event_and_ratings_and_a_chapter_has_only_its_name() {
+fn rows_have_the_event_and_ratings_and_a_chapter_has_only_its_name() {
     let rows = all(&listed(&[TAGGED]));
     assert_eq!(rows.as_array().unwrap().len(), 4);
     assert_eq!((&rows[0]["event"], &rows[0]["round"]), (&json!("Open B"), &json!("10")));
@@ -168,7 +168,7 @@ fn any_tag_is_found_by_its_name_and_value() {
 }
 
 #[test]
-fn the_list_is_sorted_by_any_column_and_what_is_not_known_comes_last() {
+fn the_list_is_sorted_by_any_column_and_unknown_values_come_last() {
     for (column, expected) in [
         ("number", [1, 2, 3, 4]),
         ("white", [2, 1, 4, 3]),

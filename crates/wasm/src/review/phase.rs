@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// The opening has this many moves of each side, unless the endgame comes sooner.
 const OPENING_MOVES: u32 = 10;
-/// The endgame begins when the pieces of both sides without pawns and kings have at most this many
-/// points, of 62 at the start: two rooks and a knight for each side.
+/// The endgame begins when the pieces of both sides, without pawns and kings, are worth at most this
+/// many points: two rooks and a knight for each side. At the start they are worth 62.
 const ENDGAME_POINTS: usize = 26;
 /// Points of the roles that count.
 const POINTS: [(Role, usize); 4] =
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_is_a_matter_of_moves_and_pieces() {
+    fn the_phase_depends_on_moves_and_pieces() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0";
         check(&format!("{start} 10"), Phase::Opening);
         check(&format!("{start} 11"), Phase::Middlegame);

@@ -24,7 +24,7 @@ fn the_puzzles_of_a_game_are_found_with_progress() {
 }
 
 #[test]
-fn an_analysis_ends_after_its_positions_and_tells_several_lines() {
+fn an_analysis_ends_after_its_nodes_and_reports_several_lines() {
     let page = &mut Page::default();
     let task = json!({"do": "search", "start": START, "moves": ["e2e4", "e7e5"],
         "level": null, "move_time_ms": null, "clock": null,

@@ -162,7 +162,7 @@ fn pgn_brings_moves_clocks_and_end_back() {
 }
 
 #[test]
-fn the_end_that_a_sheet_tells_is_understood() {
+fn the_end_in_the_tags_of_a_pgn_is_understood() {
     let page = &mut Page::default();
     for (tags, result, reason, winner) in [
         ("", "1-0", "unstated", "white"),
@@ -241,7 +241,7 @@ fn a_composed_fen_is_examined_as_composed() {
 }
 
 #[test]
-fn the_doctor_tells_which_kings_are_in_check_and_which_letters_are_wrong() {
+fn the_doctor_names_kings_in_check_and_wrong_letters() {
     let page = &mut Page::default();
     let mut examine = |fen: &str, is_chess960: bool| {
         ask(

@@ -143,7 +143,7 @@ fn castling_in_chess960_is_told_from_a_step_of_the_king() {
 }
 
 #[test]
-fn castling_is_told_by_the_rook_where_the_start_is_of_chess960() {
+fn castling_names_the_rook_if_the_start_is_of_chess960() {
     let page = &mut Page::default();
     // The king goes one square, none, two, and three; no tag says what is played.
     for (fen, uci, castled) in [

@@ -17,7 +17,7 @@ use super::finding::known_name;
 use super::limits::{LISTED, PLAYER_BYTES, PLAYERS};
 use super::name_counts::NameCounts;
 use super::pipeline::{self, Done};
-use super::{InputArgs, verdict};
+use super::{InputArgs, status};
 use crate::CommandStatus;
 use report::Report;
 
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<CommandStatus> {
     } else {
         write!(out, "{report}")?;
     }
-    verdict(reading, false)
+    status(reading, false)
 }
 
 /// The statistics of some games.

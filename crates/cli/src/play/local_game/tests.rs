@@ -22,7 +22,7 @@ fn send_lines(game: &mut LocalGame, lines: &str) -> String {
 }
 
 #[track_caller]
-fn refuse(game: &mut LocalGame, line: &str, expected: &str) {
+fn expect_refusal(game: &mut LocalGame, line: &str, expected: &str) {
     match game.reply(line) {
         Reply::Refused(text) => assert!(text.contains(expected), "{text:?}"),
         other => panic!("{line:?} gives {other:?}"),
@@ -32,14 +32,14 @@ fn refuse(game: &mut LocalGame, line: &str, expected: &str) {
 const SHUFFLE: &str = "Nf3, Nf6, Ng1, Ng8";
 
 #[test]
-fn a_mate_ends_the_game_and_tells_it() {
+fn checkmate_ends_the_game_and_prints_the_result() {
     let mut game = new_game();
     let output = send_lines(&mut game, "f3, e5, g4, Qh4");
     assert!(output.starts_with("2... Qh4#\n"), "{output}");
     let result = "Result: 0-1, Black wins by checkmate\n1. f3 e5 2. g4 Qh4# 0-1\n";
     assert!(output.ends_with(result), "{output}");
     assert_eq!(game.prompt(), "Game over (new, undo, quit)");
-    refuse(&mut game, "a3", "the game is over");
+    expect_refusal(&mut game, "a3", "the game is over");
     assert_eq!(game.closing_text(), "", "the result has already been printed");
 }
 
@@ -53,9 +53,9 @@ fn check_is_announced() {
 #[test]
 fn a_refused_move_changes_nothing() {
     let mut game = new_game();
-    refuse(&mut game, "e5", "a pawn cannot move from e2 to e5");
-    refuse(&mut game, "e7e5", "the piece on e7 is the opponent's");
-    refuse(&mut game, "nonsense", "neither a move nor a command");
+    expect_refusal(&mut game, "e5", "a pawn cannot move from e2 to e5");
+    expect_refusal(&mut game, "e7e5", "the piece on e7 is the opponent's");
+    expect_refusal(&mut game, "nonsense", "neither a move nor a command");
     assert_eq!(game.prompt(), "White to move");
     assert_eq!(send_lines(&mut game, "e4").lines().next(), Some("1. e4"));
     assert_eq!(game.prompt(), "Black to move");
@@ -85,7 +85,7 @@ fn a_game_may_begin_at_its_end() {
 fn threefold_repetition_is_offered_and_claimed() {
     let mut game = new_game();
     send_lines(&mut game, SHUFFLE);
-    refuse(&mut game, "claim", "the position has occurred twice");
+    expect_refusal(&mut game, "claim", "the position has occurred twice");
     let output = send_lines(&mut game, SHUFFLE);
     assert!(
         output.ends_with("White may claim a draw by threefold repetition: type claim\n"),
@@ -110,7 +110,7 @@ fn a_claim_may_announce_the_move() {
 #[test]
 fn after_a_wrong_claim_the_announced_move_is_played() {
     let mut game = new_game();
-    refuse(&mut game, "claim e5", "a pawn cannot move from e2 to e5");
+    expect_refusal(&mut game, "claim e5", "a pawn cannot move from e2 to e5");
     let output = send_lines(&mut game, "claim e4");
     assert!(output.starts_with("The claim is incorrect; the announced move is played.\n1. e4\n"));
     assert_eq!(game.prompt(), "Black to move");
@@ -119,7 +119,7 @@ fn after_a_wrong_claim_the_announced_move_is_played() {
 #[test]
 fn fifty_moves_are_claimed() {
     let mut game = game_from("7k/8/4Q1K1/8/8/8/8/8 w - - 98 100");
-    refuse(&mut game, "claim", "no draw to claim");
+    expect_refusal(&mut game, "claim", "no draw to claim");
     send_lines(&mut game, "Qe1");
     let output = send_lines(&mut game, "claim Kg8");
     assert!(output.contains("draw by the fifty-move rule"), "{output}");
@@ -128,11 +128,11 @@ fn fifty_moves_are_claimed() {
 #[test]
 fn a_draw_is_offered_and_answered() {
     let mut game = new_game();
-    refuse(&mut game, "y", "there is no draw offer");
+    expect_refusal(&mut game, "y", "there is no draw offer");
     send_lines(&mut game, "e4, draw");
     assert_eq!(game.prompt(), "White, do you accept the draw? (y/n)");
     for line in ["e5", "undo", "resign", "draw", "claim"] {
-        refuse(&mut game, line, "y or n");
+        expect_refusal(&mut game, line, "y or n");
     }
     send_lines(&mut game, "n");
     assert_eq!(game.prompt(), "Black to move");
@@ -149,9 +149,9 @@ fn resigning_loses() {
 }
 
 #[test]
-fn undo_takes_back_the_last_thing() {
+fn undo_takes_back_the_last_move_or_the_end_of_the_game() {
     let mut game = new_game();
-    refuse(&mut game, "undo", "there is no move to take back");
+    expect_refusal(&mut game, "undo", "there is no move to take back");
     send_lines(&mut game, "resign, undo, e4, resign");
     assert!(send_lines(&mut game, "undo").starts_with("The game continues."));
     assert_eq!(game.prompt(), "Black to move");
@@ -175,7 +175,7 @@ fn questions_are_answered_at_any_time() {
 }
 
 #[test]
-fn a_new_game_tells_the_old_one() {
+fn a_new_game_first_prints_the_old_one() {
     let mut game = new_game();
     let output = send_lines(&mut game, "e4, new");
     assert!(output.starts_with("Result: *, the game is not finished\n1. e4 *\n\nTwo-player game."));
@@ -193,7 +193,7 @@ fn chess960_draws_a_number_for_every_game() {
 }
 
 #[test]
-fn a_game_with_black_to_move_first_is_numbered_so() {
+fn move_numbers_are_right_if_black_moves_first() {
     let mut game = game_from("4k3/8/8/8/8/8/4P3/4K3 b - - 0 7");
     send_lines(&mut game, "Kd7, e4");
     let expected = "Result: *, the game is not finished\n\

@@ -10,7 +10,7 @@ use std::ops::Range;
 use castellan_rules::Color;
 use castellan_testkit::random::SplitMix64;
 
-use super::super::answer;
+use super::super::decide;
 use super::super::file_search::Answer;
 use super::super::goal::CaptureGoal;
 use super::super::pawn_order::PawnOrder;
@@ -260,7 +260,7 @@ fn check_against_walk(files: Range<usize>, captures: u32, promotions: AllowedPro
         let is_reached = bills.iter().any(|tally| is_met(&goal, tally));
         counts[usize::from(is_reached)] += 1;
         let expected = if is_reached { Answer::Possible } else { Answer::Impossible };
-        let found = answer(&goal, &wanted, &mut Budget::of_nodes(10_000_000));
+        let found = decide(&goal, &wanted, &mut Budget::of_nodes(10_000_000));
         assert_eq!(found, expected, "{wanted:?} {:?}", goal.captures);
     }
     assert!(counts.iter().all(|&count| count > goals / 20), "{counts:?}");

@@ -51,7 +51,9 @@ impl Subscriber {
 #[derive(Debug)]
 pub(super) struct Audience {
     subscribers: Vec<Subscriber>,
+    /// Users who follow the game at other nodes.
     remote: RemoteAudience,
+    /// When each color went away; `None` for a color that is present.
     away_since: [Option<Moment>; 2],
 }
 
@@ -472,13 +474,13 @@ fn to_simple(
             let is_accepted = offer_was_mine && end.reason == EndReason::Agreement;
             let has_opponent_resigned =
                 end.reason == EndReason::Resignation && end.winner == Some(color);
-            let why = if is_accepted {
+            let reason = if is_accepted {
                 Some(answer(true))
             } else {
                 has_opponent_resigned.then_some(SimpleServerMessage::Surrender(Nothing {}))
             };
             let end = SimpleServerMessage::GameEnd(GameEnd { winner: end.winner });
-            why.into_iter().chain([end]).collect()
+            reason.into_iter().chain([end]).collect()
         }
         Event::Seated { .. }
         | Event::Started {}

@@ -2,36 +2,25 @@
 //!
 //! This is the only place where a game changes: `decide`, then the store, then `evolve`, then the
 //! audience, and last the side effects of the events. If the store cannot say whether it saved a
-//! batch, or another node has stored events, the room reads the events that it does not have. An
-//! engine is a player without a connection, so its part is here as well.
+//! batch, or another node has stored events, the room reads the events that it does not have.
 
-use core::hash::{Hash, Hasher};
 use core::time::Duration;
-use std::sync::Arc;
 
 use castellan_game::{
-    Actor, Command, Decision, EndReason, Event, Game, GameId, Moment, Player, PlayerId, Proposal,
-    Recorded, Refusal,
+    Actor, Command, EndReason, Event, Game, Moment, PlayerId, Proposal, Recorded, Refusal,
 };
 use castellan_protocol::simple::GameEnd;
-use castellan_protocol::{GameEvent, Level, Ratings, ServerCode, ServerMessage};
-use castellan_rules::{Color, Move, UciMove};
+use castellan_protocol::{GameEvent, Ratings, ServerCode, ServerMessage};
 use castellan_store::{Batch, StoreError, StoredGame, Summary};
 
-use super::super::begin::{self, GamePlan, SeatPlan};
 use super::super::connection::Connection;
-use super::super::engine_queue::EnginesBusy;
-use super::super::engines::{EngineRequest, EngineTask};
 use super::super::lock;
 use super::super::ratings;
 use super::super::reply::{self, RequestRef, encode};
 use super::audience::Subscriber;
-use super::{
-    Call, ENGINE_TIMEOUT_MS, EngineSearch, LINGER_MS, PlayerAction, RECENT, RETRY_MS, Room,
-};
+use super::{LINGER_MS, PlayerAction, RECENT, RETRY_MS, Room};
 use crate::bus::BusMessage;
 use crate::clock::Arrival;
-use crate::identity::Identity;
 
 /// Maximum attempts to apply ratings when a concurrent game updates the same player.
 const RATING_ATTEMPTS: usize = 8;
@@ -413,236 +402,6 @@ impl Room {
     }
 }
 
-/// Rematches.
-impl Room {
-    /// Starts a game with the same settings and reversed colors.
-    fn begin_rematch(&mut self) {
-        let seat = |color: Color| {
-            let player = self.game.seats().get(color)?;
-            if let Some(level) = Level::of_player(player.id) {
-                return Some(SeatPlan::Engine(level));
-            }
-            let subscribers = self.audience.subscribers().iter();
-            let mut own =
-                subscribers.filter(|subscriber| subscriber.player() == player.id).peekable();
-            let who = match own.peek() {
-                Some(subscriber) => Arc::clone(&subscriber.who),
-                None => self.remote_player(player)?,
-            };
-            let connections = own.map(|subscriber| Arc::clone(&subscriber.connection)).collect();
-            Some(SeatPlan::Person { who, connections })
-        };
-        let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
-        let (Some(white), Some(black)) = (seat(Color::Black), seat(Color::White)) else {
-            // A player agreed and disconnected at the same moment.
-            return self.rematched(Err(ServerCode::UnknownGame));
-        };
-        let settings = self.game.settings().clone();
-        let plan = GamePlan { settings, seats: [white, black], rematch_of: Some(self.id) };
-        self.shared.tasks.spawn(async move {
-            let started = begin::start_game(&shared, plan).await;
-            // If the room has closed in the meantime, there is no audience left to notify.
-            let _ = sender.send(Call::RematchStarted(started)).await;
-        });
-    }
-
-    /// Returns the identity of a player who has just agreed to a rematch and is not connected
-    /// here, and so must be connected to another node.
-    fn remote_player(&self, player: &Player) -> Option<Arc<Identity>> {
-        if !self.shared.services.bus.is_joined() {
-            return None;
-        }
-        // Only account holders have a rating in their seat.
-        let (name, is_account) = (player.name.clone(), player.rating.is_some());
-        Some(Arc::new(Identity { player: player.id, name, is_account, session: None }))
-    }
-
-    pub(super) fn rematched(&mut self, result: Result<GameId, ServerCode>) {
-        match result {
-            Ok(game) => {
-                self.rematch = Some(game);
-                self.send_snapshot_to_watchers();
-            }
-            Err(code) => {
-                let players = self.audience.subscribers().iter();
-                for subscriber in players.filter(|it| self.game.seats().is_seated(it.player())) {
-                    RequestRef::default().refuse(&subscriber.connection, code);
-                }
-            }
-        }
-    }
-}
-
-/// The engine as a player.
-impl Room {
-    /// Takes the move that an engine found, unless the game has moved on, and plays it when a
-    /// person would.
-    pub(super) async fn receive_engine_move(&mut self, ply: u32, mv: Option<Move>) {
-        let Some(search) = self.engine_search.as_ref().filter(|search| search.ply == ply) else {
-            return;
-        };
-        let Some(mv) = mv else {
-            self.engine_search = None;
-            return;
-        };
-        let due = search.asked.plus_ms(self.thinking_ms(mv));
-        if let Some(search) = &mut self.engine_search {
-            search.held = Some((mv, due));
-        }
-        self.play_engine_move().await;
-    }
-
-    /// Returns how long the engine takes for a move that it has found. Full strength has used its
-    /// time for the search.
-    fn thinking_ms(&self, mv: Move) -> u64 {
-        let color = self.game.line().turn();
-        let player = self.game.seats().get(color).map(|player| player.id);
-        if player.and_then(Level::of_player).and_then(Level::elo).is_none() {
-            return 0;
-        }
-        // The same number for the same move of a game, so that another node would wait as long.
-        let mut hasher = std::hash::DefaultHasher::new();
-        (self.id, self.game.ply()).hash(&mut hasher);
-        let chance =
-            f64::from(u32::try_from(hasher.finish() >> 32).unwrap_or(0)) / f64::from(u32::MAX);
-        Decision::new(&self.game, mv, 0, self.now()).time_ms(chance)
-    }
-
-    /// Plays the engine's move if it is due.
-    pub(super) async fn play_engine_move(&mut self) {
-        let now = self.now();
-        let Some(search) = self.engine_search.as_ref() else { return };
-        let Some((mv, _)) = search.held.filter(|(_, due)| *due <= now) else { return };
-        let ply = search.ply;
-        self.engine_search = None;
-        let Some(color) = self.engine_color() else { return };
-        let Some(player) = self.game.seats().get(color) else { return };
-        let by = Actor::Player(player.id);
-        let mv = UciMove::from_move(mv, self.game.settings().castling());
-        let command = Command::Move { ply, mv, lag: Duration::ZERO };
-        if let Err(error) = self.execute(by, &command, self.arrival()).await {
-            tracing::warn!(game = %self.id, "the engine's move was not played: {error:?}");
-            self.not_before = self.now().plus_ms(RETRY_MS);
-        }
-    }
-
-    /// Asks the engine for a move if it is its turn, and answers the opponent's offers on its
-    /// behalf.
-    pub(super) async fn run_engine(&mut self) {
-        let Some(color) = self.engine_color() else { return };
-        let Some(player) = self.game.seats().get(color).cloned() else { return };
-        if self.audience.is_played_elsewhere(&self.game) {
-            return;
-        }
-        self.consider_draw(color).await;
-        for what in [Proposal::Takeback, Proposal::Rematch] {
-            if self.game.offer(what) == Some(!color) {
-                self.answer_for_engine(Command::Accept(what)).await;
-            }
-        }
-        let is_to_move = self.game.is_running() && self.game.line().turn() == color;
-        let ply = self.game.ply();
-        let is_asked = self.engine_search.as_ref().is_some_and(|search| search.ply == ply);
-        if let Some(level) = Level::of_player(player.id)
-            && is_to_move
-            && !is_asked
-        {
-            self.ask_engine(level, color);
-        }
-    }
-
-    /// Asks an engine whether it accepts a draw. If no engine is free, the offer is declined.
-    async fn consider_draw(&mut self, color: Color) {
-        if self.game.offer(Proposal::Draw) != Some(!color) {
-            self.draw_request = None;
-            return;
-        }
-        let (ply, sender) = (self.game.ply(), self.sender.clone());
-        let player = self.game.seats().get(color).map(|player| player.id);
-        let Some(level) = player.and_then(Level::of_player) else { return };
-        if self.draw_request.is_some() {
-            return;
-        }
-        let answer =
-            move |is_accepted| drop(sender.try_send(Call::EngineDrawReply { is_accepted }));
-        let engine_request = EngineRequest {
-            line: self.game.line().clone(),
-            level,
-            seed: seed_of(self.id),
-            remaining: None,
-            task: EngineTask::Draw(color, Box::new(answer)),
-        };
-        match self.shared.engines.submit(engine_request) {
-            Ok(ticket) => self.draw_request = Some((ply, ticket)),
-            Err(EnginesBusy) => self.answer_for_engine(Command::Decline(Proposal::Draw)).await,
-        }
-    }
-
-    /// Responds to the draw offer that an engine evaluated, if the offer is still open.
-    pub(super) async fn answer_draw(&mut self, is_accepted: bool) {
-        let Some((ply, _)) = self.draw_request.take() else { return };
-        let Some(color) = self.engine_color() else { return };
-        // A move made meanwhile changes the evaluated position, so the offer is declined.
-        let is_accepted = is_accepted && ply == self.game.ply();
-        if self.game.offer(Proposal::Draw) == Some(!color) {
-            self.answer_for_engine(match is_accepted {
-                true => Command::Accept(Proposal::Draw),
-                false => Command::Decline(Proposal::Draw),
-            })
-            .await;
-        }
-    }
-
-    async fn answer_for_engine(&mut self, command: Command) {
-        let player = self.engine_color().and_then(|color| self.game.seats().get(color));
-        let Some(player) = player.map(|player| player.id) else { return };
-        let by = Actor::Player(player);
-        if let Err(error) = self.execute(by, &command, self.arrival()).await {
-            tracing::warn!(game = %self.id, "the engine's answer was not applied: {error:?}");
-            self.not_before = self.now().plus_ms(RETRY_MS);
-        }
-    }
-
-    fn ask_engine(&mut self, level: Level, color: Color) {
-        let (now, ply, sender) = (self.now(), self.game.ply(), self.sender.clone());
-        let remaining_ms = self.game.clocks(now).of(color).remaining_ms;
-        let engine_request = EngineRequest {
-            line: self.game.line().clone(),
-            level,
-            seed: seed_of(self.id),
-            remaining: remaining_ms.map(Duration::from_millis),
-            // If the inbox is full, the move is lost, and the room asks again later.
-            task: EngineTask::Move(Box::new(move |mv| {
-                drop(sender.try_send(Call::EngineMove { ply, mv }));
-            })),
-        };
-        match self.shared.engines.submit(engine_request) {
-            Ok(ticket) => {
-                self.shared.services.metrics.engine_requests.increment(1);
-                let held = None;
-                self.engine_search =
-                    Some(EngineSearch { ply, asked: now, since: now, ticket, held });
-            }
-            Err(EnginesBusy) => self.not_before = now.plus_ms(RETRY_MS),
-        }
-    }
-
-    /// Drops an engine request whose answer was lost, so that the engine is asked again. A request
-    /// that is still in the queue is not repeated, because that would only make the queue longer.
-    pub(super) fn expire_engine_search(&mut self) {
-        let now = self.now();
-        let Some(search) = &mut self.engine_search else { return };
-        if search.held.is_some() || now.since_ms(search.since) < ENGINE_TIMEOUT_MS {
-            return;
-        }
-        if search.ticket.is_over() {
-            self.engine_search = None;
-        } else {
-            search.since = now;
-        }
-    }
-}
-
 /// Returns the summary for game lists if these events end the game.
 fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
     let end_of = |one: &Recorded| match one.event {
@@ -654,11 +413,4 @@ fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
     let moves = recorded.iter().filter(is_move).count();
     let plies = game.ply() + u32::try_from(moves).unwrap_or(u32::MAX);
     Some(Summary { end, plies, finished })
-}
-
-/// Returns a seed that is always the same for the same game.
-fn seed_of(game: GameId) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    game.hash(&mut hasher);
-    hasher.finish()
 }

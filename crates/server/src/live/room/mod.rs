@@ -10,6 +10,8 @@
 //! |---|---|
 //! | this one | the calls, the task, and its state |
 //! | `commands` | the path of a move or another command through the store to the audience |
+//! | `engine_player` | the moves and answers of an engine that plays |
+//! | `rematch` | the start of the next game |
 //! | `credit` | the time that the server owes the player to move |
 //! | `time` | which node owes it and when it is recorded, and what the room does on its own: time forfeits, no-shows, abandoned games |
 //! | `turn` | what the store knows about the current turn |
@@ -20,6 +22,8 @@ mod audience;
 mod chat;
 mod commands;
 mod credit;
+mod engine_player;
+mod rematch;
 mod time;
 mod turn;
 

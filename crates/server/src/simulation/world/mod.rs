@@ -120,8 +120,8 @@ pub(super) struct Outcome {
 struct Hashed<'a>(&'a mut DefaultHasher);
 
 impl core::fmt::Write for Hashed<'_> {
-    fn write_str(&mut self, words: &str) -> core::fmt::Result {
-        self.0.write(words.as_bytes());
+    fn write_str(&mut self, message: &str) -> core::fmt::Result {
+        self.0.write(message.as_bytes());
         Ok(())
     }
 }
@@ -237,12 +237,12 @@ impl World {
     }
 
     /// Adds to the trace, and prints it if that was asked for.
-    fn note(&mut self, words: core::fmt::Arguments<'_>) {
+    fn note(&mut self, message: core::fmt::Arguments<'_>) {
         self.now_ms.hash(&mut self.trace);
         // A hasher does not fail.
-        let _ = core::fmt::write(&mut Hashed(&mut self.trace), words);
+        let _ = core::fmt::write(&mut Hashed(&mut self.trace), message);
         if self.is_verbose {
-            println!("{:>7} {words}", self.now_ms);
+            println!("{:>7} {message}", self.now_ms);
         }
     }
 
@@ -352,8 +352,8 @@ impl World {
             return;
         }
         for game in self.tables.unfinished() {
-            let words = format!("{} ms: {game} is not over", self.now_ms);
-            self.laws.broken.push(words);
+            let message = format!("{} ms: {game} is not over", self.now_ms);
+            self.laws.broken.push(message);
         }
         for player in &self.players.players {
             if !player.is_online {
@@ -362,12 +362,12 @@ impl World {
             for (id, view) in &player.views {
                 let stored = self.tables.games.get(id).map_or(0, |row| row.events.len());
                 if view.game.version() as usize != stored {
-                    let words = format!(
+                    let message = format!(
                         "{} has seen {} of {stored} events of {id}",
                         player.name,
                         view.game.version()
                     );
-                    self.laws.broken.push(words);
+                    self.laws.broken.push(message);
                 }
             }
         }

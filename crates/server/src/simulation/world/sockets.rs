@@ -143,9 +143,9 @@ impl World {
                     self.after(after_ms, Happening::Player { player, wake });
                 }
                 ClientAction::HangUp => self.hang_up(player, false),
-                ClientAction::Complain(words) => {
-                    let words = format!("{} ms: player {player}: {words}", self.now_ms);
-                    self.laws.broken.push(words);
+                ClientAction::Complain(message) => {
+                    let message = format!("{} ms: player {player}: {message}", self.now_ms);
+                    self.laws.broken.push(message);
                 }
             }
         }

@@ -60,7 +60,7 @@ async fn never_made_taken_withdrawn_and_expired_look_alike() {
         ] {
             prober.say(&request).await;
             let refused = prober.refused().await;
-            answers.push((refused.code.to_string(), refused.words));
+            answers.push((refused.code.to_string(), refused.message));
         }
     }
     answers.dedup();

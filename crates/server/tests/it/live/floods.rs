@@ -24,7 +24,7 @@ async fn too_many_messages_close_the_socket_with_a_reason() {
     for _ in 0..rates.warnings.burst {
         let refused = client.refused().await;
         assert_eq!((refused.of.as_str(), &*refused.code.to_string()), ("ping", "rate_limited"));
-        assert!(refused.words.ends_with("wait 1 s"), "{}", refused.words);
+        assert!(refused.message.ends_with("wait 1 s"), "{}", refused.message);
     }
     let frame = client.closed().await.expect("the reason arrives");
     assert_eq!((u16::from(frame.code), frame.reason.as_str()), (1008, "too many messages"));

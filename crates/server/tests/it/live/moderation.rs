@@ -21,15 +21,15 @@ fn ban(server: &TestServer, target: AdminTarget) -> AdminRequest {
 
 /// Asserts that a client is told that it is banned, and why, and is then disconnected.
 async fn banned(mut client: Client) {
-    let words = client
+    let message = client
         .until(|message| match message {
             ServerMessage::Error(error) if error.code.as_str() == "banned" => {
-                Some(error.words.clone())
+                Some(error.message.clone())
             }
             _ => None,
         })
         .await;
-    assert!(words.contains(" until ") && words.ends_with("UTC: insults"), "{words}");
+    assert!(message.contains(" until ") && message.ends_with("UTC: insults"), "{message}");
     let frame = client.closed().await.expect("a close frame");
     assert_eq!(u16::from(frame.code), 4004);
 }
@@ -153,7 +153,7 @@ async fn say(client: &mut Client, game: GameId, text: &str) {
 }
 
 #[tokio::test]
-async fn every_node_enforces_what_one_was_told() {
+async fn a_command_of_an_admin_at_one_node_reaches_every_node() {
     let cluster = Cluster::new(0);
     let (here, there) = (cluster.node().await, cluster.node().await);
     let cookie = here.account("Anna").await;

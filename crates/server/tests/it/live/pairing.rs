@@ -79,7 +79,7 @@ async fn colors_are_drawn_by_lot() {
 }
 
 #[tokio::test]
-async fn senseless_and_rated_wishes_of_guests_are_refused() {
+async fn impossible_seeks_and_rated_seeks_of_guests_are_refused() {
     let server = TestServer::start().await;
     let mut guest = server.guest("Guest").await;
     guest.say(&ClientMessage::Seek(Seek { time_control: MINUTE, is_rated: true })).await;

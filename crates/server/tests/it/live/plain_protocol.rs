@@ -143,7 +143,7 @@ async fn after_a_game_there_is_another_on_the_same_socket() {
     black.expect("surrender").await;
     black.expect("game end").await;
     white.make_move("e2e4").await;
-    assert!(white.expect("error").await["words"].as_str().unwrap().contains("not in a game"));
+    assert!(white.expect("error").await["message"].as_str().unwrap().contains("not in a game"));
     white.matchmake("Anna").await;
     black.matchmake("Ben").await;
     white.expect("game start").await;
@@ -254,12 +254,12 @@ async fn a_false_report_of_the_end_is_answered_with_the_truth() {
     let server = TestServer::start().await;
     let mut early = SimpleClient::connect(&server).await;
     early.send("game end", json!({ "winner": null })).await;
-    assert!(early.expect("error").await["words"].as_str().unwrap().contains("not in a game"));
+    assert!(early.expect("error").await["message"].as_str().unwrap().contains("not in a game"));
     let (mut white, mut black) = game(&server).await;
     play(&mut white, &mut black, &["f2f3", "e7e5", "g2g4"]).await;
     white.send("game end", json!({ "winner": "white" })).await;
-    let words = white.expect("error").await["words"].clone();
-    assert_eq!(words, "the game is not over; it is Black's turn");
+    let message = white.expect("error").await["message"].clone();
+    assert_eq!(message, "the game is not over; it is Black's turn");
     play(&mut black, &mut white, &["d8h4"]).await;
     for client in [&mut white, &mut black] {
         assert_eq!(client.expect("game end").await, json!({ "winner": "black" }));
@@ -287,15 +287,15 @@ async fn a_client_that_sends_too_fast_is_warned_and_then_cut_off() {
     let (mut white, mut black) = game(&server).await;
     let rates = &server.services.config.rates;
     let offer = json!({ "accepted": false });
-    let mut words = String::new();
+    let mut message = String::new();
     for _ in 0..rates.messages.burst {
         white.send("response to offer", offer.clone()).await;
-        words = white.expect("error").await["words"].as_str().unwrap().to_owned();
-        if words.contains("too many messages") {
+        message = white.expect("error").await["message"].as_str().unwrap().to_owned();
+        if message.contains("too many messages") {
             break;
         }
     }
-    assert_eq!(words, "too many messages; this one was ignored, wait 1 s");
+    assert_eq!(message, "too many messages; this one was ignored, wait 1 s");
     // A client that waits for as long as it was told can go on as if nothing had happened.
     server.pass(Duration::from_secs(1));
     play(&mut white, &mut black, &["e2e4", "e7e5"]).await;

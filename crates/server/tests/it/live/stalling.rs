@@ -60,7 +60,11 @@ async fn a_player_who_aborts_repeatedly_has_to_wait() {
     picky.seek(MINUTE).await;
     let refused = picky.refused().await;
     assert_eq!(refused.code.to_string(), "rate_limited");
-    assert!(refused.words.contains("60 s") || refused.words.contains("61 s"), "{}", refused.words);
+    assert!(
+        refused.message.contains("60 s") || refused.message.contains("61 s"),
+        "{}",
+        refused.message
+    );
     // The abandoned player is not to blame, and the other player's pause ends.
     patient.seek(MINUTE).await;
     patient.queued().await;

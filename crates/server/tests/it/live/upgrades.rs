@@ -12,9 +12,9 @@ async fn a_request_that_is_not_an_upgrade_gets_an_error_in_json() {
         assert!(head.starts_with("http/1.1 426 "), "{head}");
         assert!(head.contains("\r\ncontent-type: application/json"), "{head}");
         assert!(head.contains("\r\nupgrade: websocket"), "{head}");
-        let words = "this path accepts only WebSocket connections";
+        let message = "this path accepts only WebSocket connections";
         assert!(
-            body.contains(&format!(r#"{{"code":"sockets_only","words":"{words}"}}"#)),
+            body.contains(&format!(r#"{{"code":"sockets_only","message":"{message}"}}"#)),
             "{body}"
         );
     }

@@ -161,17 +161,17 @@ pub fn remarks(report: &Report, language: Language) -> Vec<String> {
 /// Writes a game from the start position, such as `1. e4 e5 2. Nf3`. Stops at the first illegal
 /// move.
 pub fn movetext(moves: &[Move]) -> String {
-    let mut words = Vec::new();
+    let mut parts = Vec::new();
     let mut position = Position::start();
     for &mv in moves {
         let Ok(next) = position.play(mv) else { break };
         if position.turn() == Color::White {
-            words.push(format!("{}.", position.fullmove_number()));
+            parts.push(format!("{}.", position.fullmove_number()));
         }
-        words.push(san::write(&position, mv));
+        parts.push(san::write(&position, mv));
         position = next;
     }
-    words.join(" ")
+    parts.join(" ")
 }
 
 #[cfg(test)]

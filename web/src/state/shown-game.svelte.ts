@@ -21,14 +21,14 @@ const LOW_TIME_MS = 20_000;
 const MAX_PREMOVES = 12;
 
 /** Text next to a player's name. */
-export interface Beside {
+export interface PlayerLabel {
   /** Rating or level. */
   rank: string;
   /** What the player is doing, such as thinking or being away; empty otherwise. */
   state: string;
 }
 
-export abstract class Sitting {
+export abstract class ShownGame {
   view = $state.raw<GameView | null>(null);
   clocks = $state.raw<ClocksView | null>(null);
   /** Number of plies shown; `null` for all of them. */
@@ -56,7 +56,7 @@ export abstract class Sitting {
   abstract get canMove(): boolean;
   /** The color for which the user can set a premove now, if any. */
   abstract get waitsAs(): Color | null;
-  abstract beside(color: Color): Beside;
+  abstract labelOf(color: Color): PlayerLabel;
   /** Whether the user is to move against an opponent, whatever position is shown. */
   abstract get isOwnTurn(): boolean;
 
@@ -70,7 +70,7 @@ export abstract class Sitting {
   abstract touch(square: string): void;
 
   /** The board after the premoves, and the possible next ones, while the opponent is to move. */
-  readonly #sketch: PremoveBoard | null = $derived.by(() => {
+  readonly #premoveBoard: PremoveBoard | null = $derived.by(() => {
     const [view, color] = [this.view, this.waitsAs];
     if (!view || !color || !settings.premove) return null;
     return table.premoves(view.position.fen, color, view.settings.is_chess960, this.queue.map(({ uci }) => uci));
@@ -78,12 +78,12 @@ export abstract class Sitting {
 
   /** Possible premoves while the opponent is to move. */
   get premoves(): readonly MoveView[] {
-    return this.queue.length < MAX_PREMOVES ? (this.#sketch?.moves ?? []) : [];
+    return this.queue.length < MAX_PREMOVES ? (this.#premoveBoard?.moves ?? []) : [];
   }
 
   /** The board after the premoves; `null` if there are none. */
   get premoveBoard(): BoardText | null {
-    return this.queue.length > 0 ? (this.#sketch?.board ?? null) : null;
+    return this.queue.length > 0 ? (this.#premoveBoard?.board ?? null) : null;
   }
 
   /** The board after the move that waits for confirmation. */

@@ -4,14 +4,14 @@
 
 import { getContext, setContext } from "svelte";
 import { match } from "./match.svelte";
-import type { Sitting } from "./sitting.svelte";
+import type { ShownGame } from "./shown-game.svelte";
 
-const KEY = Symbol("sitting");
+const KEY = Symbol("game");
 
 /** Sets the game for all components of a page. */
-export function sitAt(sitting: Sitting): void {
-  setContext(KEY, sitting);
+export function provideGame(game: ShownGame): void {
+  setContext(KEY, game);
 }
 
 /** Returns the game that a component is about. */
-export const sitting = (): Sitting => getContext<Sitting | undefined>(KEY) ?? match;
+export const currentGame = (): ShownGame => getContext<ShownGame | undefined>(KEY) ?? match;
