@@ -986,6 +986,11 @@ clock?: SearchClock | null,
  */
 lines?: number,
 /**
+ * Number of threads; `None` for what the engine has been set to. The engine in the browser always
+ * has one.
+ */
+threads?: number | null,
+/**
  * Whether to report each line as it is found.
  */
 wants_reports?: boolean, };
