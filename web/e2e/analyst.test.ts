@@ -21,13 +21,17 @@ beforeAll(async () => {
 interface Asked {
   moves: string[];
   is_chess960: boolean;
-  move_time_ms: number;
+  move_time_ms: number | null;
+  nodes?: number | null;
+  threads?: number | null;
   lines: number;
   wants_reports: boolean;
 }
 
 interface Program {
   engines: { id: number; name: string; author: string; path: string; threads?: number | null }[];
+  /** Our own engine as a program. */
+  own: { id: number; processors: number };
   asked: Asked[];
   /** Whether the engine answers, fails, does not know the rules, or thinks until it is stopped. */
   mood: "well" | "failing" | "unable" | "endless";
@@ -36,13 +40,13 @@ interface Program {
 /** Answers like the server, with an engine that considers one move of the game a blunder. */
 async function serve(context: BrowserContext): Promise<Program> {
   const engine = { id: 1, name: "Knightmare 3", author: "Somebody", path: "/opt/knightmare", threads: 4 };
-  const program: Program = { engines: [engine], asked: [], mood: "well" };
+  const program: Program = { engines: [engine], own: { id: 0, processors: 4 }, asked: [], mood: "well" };
   const json = (route: Route, status: number, body: unknown) =>
     route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) });
   await context.route("**/api/local**", async (route) => {
     const path = new URL(route.request().url()).pathname.replace("/api/local", "");
-    if (path === "") return json(route, 200, { engines: program.engines });
-    if (!program.engines.some(({ id }) => path === `/engines/${id}/search`)) return json(route, 404, { code: "engine_unknown", message: "" });
+    if (path === "") return json(route, 200, { engines: program.engines, own: program.own });
+    if (![program.own, ...program.engines].some(({ id }) => path === `/engines/${id}/search`)) return json(route, 404, { code: "engine_unknown", message: "" });
     const task = route.request().postDataJSON() as Asked;
     program.asked.push(task);
     // An unanswered request ends when the page closes it.
@@ -237,6 +241,25 @@ test("an engine that does not know Chess960 is told so, and asked only about suc
   await isDone(page);
 });
 
+test("more threads: our engine thinks as a program on this computer, and the browser takes over if that fails", async () => {
+  const { page, program } = await review();
+  await isDone(page);
+  expect(program.asked).toEqual([]);
+  const threads = page.getByLabel("Threads");
+  await expect.poll(() => threads.locator("option").allTextContents()).toEqual(["1 thread, in the browser", "2 threads, on this computer", "3 threads, on this computer", "4 threads, on this computer"]);
+  await threads.selectOption("3 threads, on this computer");
+  await expect.poll(() => program.asked.at(-1)).toMatchObject({ threads: 3, nodes: 50_000, move_time_ms: null, lines: 3 });
+  // It fails twice, the second time for good; the panel says where the lines come from.
+  program.mood = "failing";
+  await page.getByRole("button", { name: "Next move", exact: true }).click();
+  await expect.poll(() => threads.inputValue()).toBe("1");
+  await expect.poll(() => lines(page).then((all) => all.length)).toBe(3);
+  // The choice is tried again.
+  program.mood = "well";
+  await threads.selectOption("2 threads, on this computer");
+  await expect.poll(() => program.asked.at(-1)).toMatchObject({ threads: 2 });
+});
+
 test("the real program: an engine of this machine finds the blunder", async () => {
   const castellan = new OwnCastellan();
   await castellan.start();
@@ -251,5 +274,15 @@ test("the real program: an engine of this machine finds the blunder", async () =
   await expect.poll(() => blunders(page)).toEqual(["Nf6??"]);
   await page.locator("[data-node]").filter({ hasText: "Bc4" }).click();
   await expect.poll(() => lines(page).then((all) => all.length)).toBe(3);
+  // Our own engine can think in the program, with as many threads as there are.
+  await choice(page).selectOption({ index: 0 });
+  const threads = page.getByLabel("Threads");
+  if ((await threads.count()) > 0) {
+    const thinks = page.waitForResponse(/\/engines\/0\/search$/);
+    await threads.selectOption({ index: 1 });
+    expect((await thinks).status()).toBe(200);
+    await expect.poll(() => threads.inputValue()).toBe("2");
+    await expect.poll(() => lines(page).then((all) => all.length)).toBe(3);
+  }
   await castellan.quit(page);
 });

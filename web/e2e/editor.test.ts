@@ -130,6 +130,10 @@ test("the FEN stands above what is wrong with it, and Copy copies it", async () 
   await page.getByRole("button", { name: "Copy FEN" }).click();
   await page.getByText("FEN copied.").first().waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(fen);
+  // What was copied is no longer what is shown.
+  await square(page, "a3").click();
+  await square(page, "a5").click();
+  await expect.poll(() => page.locator(".fen").getByText("FEN copied.").count()).toBe(0);
 });
 
 test("only wrong counts are marked, each with its own reason", async () => {

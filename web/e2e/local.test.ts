@@ -29,7 +29,7 @@ async function serve(context: BrowserContext): Promise<Program> {
     const request = route.request();
     if (request.headers()["x-castellan-key"] !== KEY) return json(route, 403, { code: "forbidden", message: "" });
     const path = new URL(request.url()).pathname.replace("/api/local", "");
-    if (path === "") return json(route, 200, { engines: program.engines });
+    if (path === "") return json(route, 200, { engines: program.engines, own: null });
     if (path === "/quit") {
       program.hasQuit = true;
       return route.fulfill({ status: 202 });

@@ -157,11 +157,11 @@ test("in the review the moves have half of the height, and the comment is folded
   await settled(page);
   const tree = page.locator(".tree");
   expect((await tree.boundingBox())?.height).toBeGreaterThan(450);
-  // When the analysis is complete, a row appears below the panel; most of the panel still belongs to the moves.
+  // When the analysis is complete, the lessons share the height of the graph.
   release();
   await page.locator(".lessons").waitFor();
-  const share = await tree.evaluate((it) => it.getBoundingClientRect().height / (it.parentElement?.getBoundingClientRect().height ?? 0));
-  expect(share).toBeGreaterThan(0.5);
+  await settled(page);
+  expect((await tree.boundingBox())?.height).toBeGreaterThan(450);
   expect(await page.locator("#comment").count()).toBe(0);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("c");
@@ -178,6 +178,43 @@ test("on a phone the moves of a review begin right below the board, and the step
   expect(tree.y - (board.y + board.height)).toBeLessThan(48);
   expect(steps.y + steps.height).toBeLessThanOrEqual(844);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
+test.each([["a phone", PHONE], ["a tablet", TABLET]] as const)("on %s the analysis board has the engine's lines and the moves in sight", async (_, screen) => {
+  const { page } = await visit(browser, "/analysis", screen);
+  for (const name of ["e2", "e4", "c7", "c5", "g1", "f3"]) await square(page, name).tap();
+  await page.locator("[data-node]").nth(2).waitFor();
+  await expect.poll(() => page.locator(".lines .line").count()).toBe(3);
+  await settled(page);
+  // The bar with the steps is at the lower edge and covers none of them.
+  const steps = await page.locator(".steps").boundingBox();
+  if (!steps) throw new Error("not there");
+  expect(steps.y + steps.height).toBeLessThanOrEqual(screen.viewport.height);
+  const bottoms = await page.locator("[data-square], .lines .line, [data-node]").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().bottom));
+  expect(Math.max(...bottoms)).toBeLessThanOrEqual(steps.y);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(screen.viewport.width);
+});
+
+test("on a phone on its side the explorer shows its board and its table", async () => {
+  const { page } = await visit(browser, "/library", LYING);
+  await page.locator("#pgn").fill(`${GAME}\n${GAME}`);
+  await button(page, "Load").tap();
+  await button(page, "Explorer").tap();
+  await page.locator("[data-uci=e2e4]").waitFor();
+  await settled(page);
+  const outside = await page
+    .locator(".explorer [data-square], .explorer td, .explorer .steps button, #explorer-fen")
+    .evaluateAll((all) => all.map((it) => it.getBoundingClientRect()).filter(({ left, top, right, bottom }) => left < 0 || top < 0 || right > innerWidth || bottom > innerHeight).length);
+  expect(outside).toBe(0);
+});
+
+test("a tablet on its side has everything in sight", async () => {
+  const { page } = await visit(browser, "/two", { ...TABLET, viewport: { width: 1180, height: 820 } });
+  await start(page);
+  await page.getByRole("grid").waitFor();
+  await settled(page);
+  const bottoms = await page.locator("[data-square], .bar, .actions button").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().bottom));
+  expect(Math.max(...bottoms)).toBeLessThanOrEqual(820);
 });
 
 test("text is set in the fonts that come with the page, in every language", async () => {

@@ -30,7 +30,7 @@ struct Module {
 
 /// The limits apply to the raw file; the compressed download is about a third of that.
 const MODULES: [Module; 5] = [
-    Module { feature: "table", limit_bytes: 805_000 },
+    Module { feature: "table", limit_bytes: 810_000 },
     Module { feature: "doctor", limit_bytes: 700_000 },
     Module { feature: "engine", limit_bytes: 1_200_000 },
     Module { feature: "review", limit_bytes: 750_000 },

@@ -10,7 +10,7 @@ mod session;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey};
+use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey, OwnCommand};
 use clap::Args;
 
 use crate::CommandStatus;
@@ -69,12 +69,15 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<CommandStatus> {
     let here = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT);
     let folder = serve::data_folder(args.data.clone())?;
     let (key, engines) = (LocalKey::new()?, folder.join("engines.json"));
+    // The page's engine has one thread; the same engine as a process of its own has as many as wanted.
+    let own_engine = std::env::current_exe().ok();
+    let own_engine = own_engine.map(|path| OwnCommand { path, args: vec!["uci".to_owned()] });
     let launch = launch()?;
     let plan = ServerPlan {
         listen: args.listen.unwrap_or(here),
         may_take_another_port: args.listen.is_none(),
         config: Config {
-            local: Some(LocalConfig { key, engines, launch: launch.clone() }),
+            local: Some(LocalConfig { key, engines, own_engine, launch: launch.clone() }),
             page: serve::page(args.page.as_deref())?,
             ..Config::default()
         },

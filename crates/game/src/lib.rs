@@ -11,6 +11,7 @@
 
 mod clock;
 mod command;
+mod conduct;
 mod end;
 mod event;
 mod game;
@@ -29,6 +30,7 @@ mod touch;
 
 pub use clock::{Clock, Clocks};
 pub use command::{Command, Proposal};
+pub use conduct::{Conduct, OwnScore};
 pub use end::{End, EndReason};
 pub use event::{Event, Recorded};
 pub use game::{Checkpoint, CheckpointError, GIFT_MS, Game, MAX_GAME_PLIES, MAX_GIFTS, Played};

@@ -3,6 +3,8 @@
 //! The page sends the same task to the engine in the browser and to an engine on the user's own
 //! computer, and gets the same reports from both. Scores are from White's point of view.
 
+use core::num::NonZeroU8;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ServerCode;
@@ -52,6 +54,11 @@ pub struct SearchTask {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u8>"))]
     pub lines: u8,
+    /// Number of threads; `None` for what the engine has been set to. The engine in the browser always
+    /// has one.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional = nullable))]
+    pub threads: Option<NonZeroU8>,
     /// Whether to report each line as it is found.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]

@@ -60,7 +60,7 @@ pub use config::{Config, MetricsReaders, ParseOriginError, PasswordCost, PublicO
 pub use error::ApiError;
 pub use guests::{create_guest, create_guest_with_session};
 pub use identity::Identity;
-pub use local::{EngineError, LaunchConfig, LocalConfig, LocalKey};
+pub use local::{EngineError, LaunchConfig, LocalConfig, LocalKey, OwnCommand};
 pub use mail::{
     MailConfig, MailFrom, MailTlsError, ParseMailFromError, ParseSmtpError, SmtpAddress,
 };

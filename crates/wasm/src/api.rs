@@ -189,10 +189,10 @@ requests! {
     #[cfg(feature = "table")]
     "clocks" Clocks(games::GameQuery) -> games::ClocksView =
         |api, request, _| api.games.clocks(request);
-    /// Returns how long a person would take for a move, in milliseconds.
+    /// Returns how a person would answer with the move that the computer has found.
     #[cfg(feature = "table")]
-    "reply_time" ReplyTime(games::ReplyTimeRequest) -> u32 =
-        |api, request, _| api.games.reply_time(&request);
+    "reply" Reply(games::ReplyRequest) -> games::Reply =
+        |api, request, _| api.games.reply(&request);
     /// Returns the record of a local game, for storage.
     #[cfg(feature = "table")]
     "record" Record(games::GameQuery) -> games::StoredGame =

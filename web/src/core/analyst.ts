@@ -2,12 +2,15 @@
  * The interface of engines that analyze games, and its implementation by the built-in engine.
  *
  * The built-in engine analyzes in its own worker, so that it does not disturb the computer
- * opponent. Each analyst decides how much time or how many nodes a question gets.
+ * opponent, or with several threads as a program on this machine. Each analyst decides how much time or
+ * how many nodes a question gets.
  */
 
 import { settings, type Choices } from "../state/settings.svelte";
 import { EngineWorker } from "./engine-worker";
 import { LatestLines } from "./latest-lines";
+import { ENDLESS_MS, OtherAnalyst, type Limits } from "./other-analyst";
+import { ownThreads } from "./own-threads.svelte";
 import type { Score, SearchLine } from "./types";
 
 export interface Question {
@@ -60,13 +63,44 @@ const NODES: Record<Choices["analysis"], { game: number; board: number }> = {
   thorough: { game: 600_000, board: 2_000_000 },
 };
 
-export class OwnAnalyst implements Analyst {
-  readonly isNimble = false;
-  readonly #worker = new EngineWorker();
+/** Returns how many positions a question is worth; `null` for no limit. */
+function nodesFor({ isOnBoard, isEndless }: Question): number | null {
+  const { game, board } = NODES[settings.analysis] ?? NODES.normal;
+  return isEndless ? null : isOnBoard ? board : game;
+}
 
-  async think({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
-    const { game, board } = NODES[settings.analysis] ?? NODES.normal;
-    const nodes = isEndless ? null : isOnBoard ? board : game;
+/** Returns what limits the search of a question if the program on this machine thinks. */
+const programLimits = (question: Question): Limits => ({
+  nodes: nodesFor(question),
+  move_time_ms: question.isEndless ? ENDLESS_MS : null,
+  threads: ownThreads.count,
+});
+
+export class OwnAnalyst implements Analyst {
+  readonly #worker = new EngineWorker();
+  /** The same engine as a program. */
+  #program: OtherAnalyst | null = null;
+
+  /** A worker has to be started anew after a stop. */
+  get isNimble(): boolean {
+    return ownThreads.program !== null;
+  }
+
+  async think(question: Question, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
+    const program = ownThreads.program;
+    if (!program) return this.#thinkHere(question, onProgress);
+    this.#program ??= new OtherAnalyst(program.id, programLimits);
+    try {
+      return await this.#program.think(question, onProgress);
+    } catch {
+      ownThreads.fail();
+      return this.#thinkHere(question, onProgress);
+    }
+  }
+
+  async #thinkHere(question: Question, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
+    const { start, moves, is_chess960, lines } = question;
+    const nodes = nodesFor(question);
     const task = { start, moves, is_chess960, nodes, lines, wants_reports: onProgress !== undefined };
     const latest = new LatestLines();
     const result = await this.#worker.ask("search", task, (report) => {
@@ -81,5 +115,6 @@ export class OwnAnalyst implements Analyst {
 
   stop(): void {
     this.#worker.stop();
+    this.#program?.stop();
   }
 }

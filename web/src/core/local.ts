@@ -8,7 +8,7 @@
 import type { AddEngineReply, AddEngineRequest, ErrorBody, ExternalEngine, LocalFeatures } from "../net/api-types";
 import type { ServerCode } from "../net/protocol";
 
-export type { AddEngineRequest as EngineSetup, ExternalEngine as OtherEngine } from "../net/api-types";
+export type { AddEngineRequest as EngineSetup, ExternalEngine as OtherEngine, OwnEngine } from "../net/api-types";
 
 const STORED = "castellan.key";
 
@@ -53,12 +53,11 @@ export async function askLocal(path: string, method: "GET" | "POST" | "DELETE", 
   throw new LocalRefusal(refusal.code ?? "unknown");
 }
 
-/** Returns the engines known to the program, or `null` if there is no such program. */
-export async function listEngines(): Promise<ExternalEngine[] | null> {
+/** Returns what the program offers, or `null` if there is no such program. */
+export async function localFeatures(): Promise<LocalFeatures | null> {
   if (!key) return null;
   try {
-    const answer = await askLocal("", "GET");
-    return ((await answer.json()) as LocalFeatures).engines;
+    return (await (await askLocal("", "GET")).json()) as LocalFeatures;
   } catch {
     return null;
   }

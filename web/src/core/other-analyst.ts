@@ -1,21 +1,21 @@
 /**
- * Analyzes with another engine on this machine.
+ * Analyzes with an engine on this machine.
  *
- * Its searches are limited by time, because engines count nodes differently. Closing the request
- * stops the search.
+ * Searches of other engines are limited by time, because engines count nodes differently. Closing the
+ * request stops the search.
  */
 
 import type { Analyst, Progress, Question, Seen } from "./analyst";
 import { LatestLines } from "./latest-lines";
 import { LocalRefusal } from "./local";
 import { analyzeElsewhere } from "./other-engine";
-import type { SearchReport } from "./types";
+import type { SearchReport, SearchTask } from "./types";
 
 /** Search time in milliseconds: for each position of the game, and for the one on the board. */
 const GAME_MS = 300;
 const BOARD_MS = 2_000;
 /** The longest search that the program on this machine allows. */
-const ENDLESS_MS = 180_000;
+export const ENDLESS_MS = 3_600_000;
 /**
  * Time that a stopped engine gets before the next request, so that no second process is started.
  */
@@ -25,14 +25,21 @@ const AGAIN_MS = 1_000;
 /** Error codes that are worth a retry. */
 const PASSING = ["engine_failed", "engine_busy"];
 
+/** What limits a search besides its question. */
+export type Limits = Pick<SearchTask, "nodes" | "move_time_ms" | "threads">;
+
+const byTime = ({ isOnBoard, isEndless }: Question): Limits => ({ move_time_ms: isEndless ? ENDLESS_MS : isOnBoard ? BOARD_MS : GAME_MS });
+
 export class OtherAnalyst implements Analyst {
   readonly isNimble = true;
   readonly #engine: number;
+  readonly #limits: (question: Question) => Limits;
   #asked: AbortController | null = null;
   #stopping: Promise<void> | null = null;
 
-  constructor(engine: number) {
+  constructor(engine: number, limits = byTime) {
     this.#engine = engine;
+    this.#limits = limits;
   }
 
   async think(question: Question, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
@@ -67,9 +74,10 @@ export class OtherAnalyst implements Analyst {
     return null;
   }
 
-  async #ask({ start, moves, is_chess960, lines, isOnBoard, isEndless }: Question, signal: AbortSignal, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
+  async #ask(question: Question, signal: AbortSignal, onProgress?: (progress: Progress) => void): Promise<Seen | null> {
     const latest = new LatestLines();
-    const task = { start, moves, is_chess960, move_time_ms: isEndless ? ENDLESS_MS : isOnBoard ? BOARD_MS : GAME_MS, lines };
+    const { start, moves, is_chess960, lines } = question;
+    const task = { start, moves, is_chess960, lines, ...this.#limits(question) };
     const take = (report: SearchReport) => {
       latest.take(report);
       onProgress?.({ lines: latest.lines.slice(0, lines), depth: report.depth, nodes: report.nodes, time_ms: report.time_ms });

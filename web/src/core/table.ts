@@ -19,6 +19,8 @@ import type {
   PositionView,
   PremoveBoard,
   Program,
+  Reply,
+  Score,
   Settings,
   StoredGame,
 } from "./types";
@@ -79,9 +81,9 @@ export const act = (game: number, by: Color, action: Action): ActionReply =>
 /** Returns the clocks at a time: of this device, or of the server for a game that is played there. */
 export const clocks = (game: number, at = now()): ClocksView => ask("clocks", { game, now: Math.round(at) });
 
-/** Returns how long a person would take for a move, in milliseconds. */
-export const replyTime = (game: number, uci: string, surprise_cp: number, chance: number): number =>
-  ask("reply_time", { game, uci, surprise_cp: Math.round(surprise_cp), chance_permille: Math.round(chance * 1000), now: now() });
+/** Returns how a person of this level would answer with a move: after which time, and whether with it at all. */
+export const replyTo = (game: number, uci: string, score: Score | null, level: number | null, chance: number): Reply =>
+  ask("reply", { game, uci, score, level, chance_permille: Math.round(chance * 1000), now: now() });
 
 export const record = (game: number): StoredGame => ask("record", { game, now: now() });
 

@@ -744,13 +744,34 @@ export type RepairView = { fen: string, findings: Array<number>,
 is_sound: boolean, };
 
 /**
- * A request for the time that a person would take for a move.
+ * How a person would answer with a move.
  */
-export type ReplyTimeRequest = { game: number, uci: string,
+export type Reply = {
 /**
- * How much the computer's score has changed since its last move, in centipawns.
+ * Time that a person would take, in milliseconds.
  */
-surprise_cp: number,
+time_ms: number,
+/**
+ * Whether a person would resign instead.
+ */
+resigns: boolean,
+/**
+ * Whether a person would think of offering a draw with the move. The engine has the last word.
+ */
+considers_draw: boolean, };
+
+/**
+ * A move that the computer has found in a local game.
+ */
+export type ReplyRequest = { game: number, uci: string,
+/**
+ * The score of the move; some engines report none.
+ */
+score: Score | null,
+/**
+ * Level of the computer; `None` for full strength.
+ */
+level: number | null,
 /**
  * A random number from 0 to 1000. To read a fraction, the module would need a float parser.
  */
@@ -965,6 +986,11 @@ clock?: SearchClock | null,
  */
 lines?: number,
 /**
+ * Number of threads; `None` for what the engine has been set to. The engine in the browser always
+ * has one.
+ */
+threads?: number | null,
+/**
  * Whether to report each line as it is found.
  */
 wants_reports?: boolean, };
@@ -1165,8 +1191,8 @@ export interface Api {
   act: { request: ActionRequest; response: ActionReply };
   /** Returns the clocks of a game. */
   clocks: { request: GameQuery; response: ClocksView };
-  /** Returns how long a person would take for a move, in milliseconds. */
-  reply_time: { request: ReplyTimeRequest; response: number };
+  /** Returns how a person would answer with the move that the computer has found. */
+  reply: { request: ReplyRequest; response: Reply };
   /** Returns the record of a local game, for storage. */
   record: { request: GameQuery; response: StoredGame };
   /** Closes a game. */

@@ -195,7 +195,11 @@ finished: number, };
 /**
  * What the program offers to the user who started it.
  */
-export type LocalFeatures = { engines: Array<ExternalEngine>, };
+export type LocalFeatures = { engines: Array<ExternalEngine>,
+/**
+ * The engine of the page as a program, which can use several threads.
+ */
+own: OwnEngine | null, };
 
 /**
  * The user who sent the request.
@@ -264,6 +268,19 @@ wanted: Array<WantedRow>, };
  * A chat line in an export.
  */
 export type OwnChatLine = { at: number, text: string, };
+
+/**
+ * The engine of the page as a program on this machine.
+ */
+export type OwnEngine = {
+/**
+ * The number with which it is asked.
+ */
+id: number,
+/**
+ * The number of threads that the processor runs at once.
+ */
+processors: number, };
 
 /**
  * A game in an export.

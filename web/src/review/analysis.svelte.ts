@@ -111,6 +111,14 @@ class Analysis {
     void this.#work();
   }
 
+  /** Searches the position on the board anew, because the engine has become faster or slower. */
+  again(view: StudyView, node: number): void {
+    this.#board = this.#endless = taskAt(view, node);
+    if (!this.isEndless) this.#endless = null;
+    if (this.#now && this.#now.kind !== "game") this.#analyst.stop();
+    void this.#work();
+  }
+
   /** Ends a search without end, because its lines are not shown any more. */
   rest(): void {
     this.#endless = null;

@@ -2,16 +2,16 @@
  * The computer as a player of the game on this device: it searches for moves, takes its time, offers
  * draws and answers offers, and resigns.
  *
- * When it does so is decided in `opponent`; here are its memory and its conversation with the
- * engines. The game belongs to `match`, which performs what the computer decides.
+ * When it does so is decided by the same rules as on a server, which are in the module of the table;
+ * here is its conversation with the engines. The game belongs to `match`, which performs what the
+ * computer decides.
  */
 
 import { considerDraw, search, stopThinking } from "../core/engine";
 import { stopElsewhere, searchElsewhere } from "../core/other-engine";
-import { replyTime } from "../core/table";
+import { replyTo } from "../core/table";
 import type { Action, GameView } from "../core/types";
 import type { Computer } from "./computer";
-import { halfmoveClockOf, resigns, thinksOfDraw, worthFor } from "./opponent";
 import { settings } from "./settings.svelte";
 
 /** Time for a move at full strength in a game without a clock. */
@@ -22,8 +22,6 @@ const MIN_REPLY_MS = 350;
 const HINT_MS = 700;
 /** How often a pause checks whether the game has changed. */
 const PAUSE_STEP_MS = 200;
-/** Number of plies between two draw offers of the computer. */
-const OFFER_PLIES = 30;
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
@@ -38,17 +36,6 @@ export interface Reply {
 export class ComputerPlayer {
   /** Whether the computer is thinking about its move. */
   isThinking = $state(false);
-  /** The computer's scores for its own side, by the ply before which it thought. */
-  #worths = new Map<number, number>();
-  /** Ply of the computer's last draw offer. */
-  #offeredAt = -Infinity;
-
-  /** Forgets the game before. */
-  begin(): void {
-    this.stop();
-    this.#worths.clear();
-    this.#offeredAt = -Infinity;
-  }
 
   /** Stops thinking about a move. */
   stop(): void {
@@ -66,41 +53,19 @@ export class ComputerPlayer {
     const isOther = typeof computer.engine === "number";
     const isFull = computer.level === null || isOther;
     const { move, score } = await searchFor(view, computer, isFull);
-    const ply = view.plies.length;
-    const worths = score ? this.#learn(ply, worthFor(score, computer.color)) : [];
-    const surprise = (worths.at(-1) ?? 0) - (worths.at(-2) ?? worths.at(-1) ?? 0);
+    const reply = move && isCurrent() ? replyTo(view.game, move, score, computer.level, Math.random()) : null;
     // Our engine at full strength, like other engines, has already used its clock.
-    const isHuman = !isFull && !settings.quickReplies && isCurrent();
-    const wait = isHuman && move ? replyTime(view.game, move, surprise, Math.random()) : MIN_REPLY_MS;
-    const offersDraw = !isOther && (await this.#wantsDraw(view, computer, worths));
+    const wait = !reply || isFull || settings.quickReplies ? MIN_REPLY_MS : reply.time_ms;
+    const offersDraw = !isOther && reply?.considers_draw === true && (await this.acceptsDraw(view, computer));
     await pause(wait - (performance.now() - began), isCurrent);
-    if (!move) return null;
-    const mateIn = score && "mate" in score ? Math.abs(score.mate) : null;
-    const isLost = !isOther && resigns(worths, computer.level, ply, mateIn);
-    return { action: isLost ? { type: "resign" } : { type: "move", uci: move }, offersDraw };
+    if (!move || !reply) return null;
+    return { action: reply.resigns && !isOther ? { type: "resign" } : { type: "move", uci: move }, offersDraw };
   }
 
   /** Returns whether the computer accepts a draw. */
   acceptsDraw(view: GameView, { color, level }: Computer): Promise<boolean> {
     const { start, moves } = engineInput(view);
     return considerDraw({ start, moves, is_white: color === "white", level }).catch(() => false);
-  }
-
-  /** Remembers a score and returns those before the computer's last moves in a row, the newest last. */
-  #learn(ply: number, worth: number): number[] {
-    this.#worths.set(ply, worth);
-    const worths: number[] = [];
-    for (let at = ply; this.#worths.has(at); at -= 2) worths.unshift(this.#worths.get(at) ?? 0);
-    return worths;
-  }
-
-  /** Returns whether the computer offers a draw with its move, because the game is going nowhere. */
-  async #wantsDraw(view: GameView, computer: Computer, worths: readonly number[]): Promise<boolean> {
-    const ply = view.plies.length;
-    if (view.offers.draw || ply - this.#offeredAt < OFFER_PLIES) return false;
-    if (!thinksOfDraw(worths, computer.level, ply, halfmoveClockOf(view.position.fen))) return false;
-    this.#offeredAt = ply;
-    return this.acceptsDraw(view, computer);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Features of the program on this machine, if the user started it for themselves. */
 
-import { addEngine, listEngines, LocalRefusal, quitProgram, removeEngine, type EngineSetup, type OtherEngine } from "../core/local";
+import { addEngine, localFeatures, LocalRefusal, quitProgram, removeEngine, type EngineSetup, type OtherEngine, type OwnEngine } from "../core/local";
 import type { MessageKey } from "./i18n.svelte";
 
 const REFUSALS: Record<string, MessageKey> = {
@@ -27,6 +27,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 class LocalProgram {
   /** The other engines; `null` if there is no such program. */
   engines = $state.raw<readonly OtherEngine[] | null>(null);
+  /** The built-in engine as a program on this machine; `null` if there is none. */
+  own = $state.raw<OwnEngine | null>(null);
   hasQuit = $state(false);
 
   /** Whether the page comes from a program on this machine, with or without its key. */
@@ -35,7 +37,8 @@ class LocalProgram {
   }
 
   async look(): Promise<void> {
-    this.engines = await listEngines();
+    const features = await localFeatures();
+    [this.engines, this.own] = [features?.engines ?? null, features?.own ?? null];
   }
 
   /** Adds an engine. Returns the engine, or the message why it was refused. */

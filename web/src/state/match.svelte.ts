@@ -144,7 +144,7 @@ class Match extends ShownGame {
   }
 
   #open(view: GameView, computer: Computer | null, id = newGameId(), hasMoved = false): void {
-    this.#player.begin();
+    this.#player.stop();
     if (this.view) table.closeGame(this.view.game);
     this.clear();
     this.id = id;

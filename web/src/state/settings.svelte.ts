@@ -36,6 +36,8 @@ export interface Choices {
   autoAnalysis: boolean;
   /** Number of best lines that the engine looks for, from 1 to 5. */
   lines: number;
+  /** Number of threads of the built-in engine; more than one only if it runs as a program on this machine. */
+  threads: number;
   /** Writes the engine's evaluations into games that are saved from the review. */
   saveEvals: boolean;
   turnBoard: boolean;
@@ -84,6 +86,7 @@ const DEFAULTS: Choices = {
   figurines: false,
   autoAnalysis: true,
   lines: 3,
+  threads: 1,
   saveEvals: true,
   turnBoard: false,
   onlineName: "",

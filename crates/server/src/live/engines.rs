@@ -1,7 +1,7 @@
 //! Engine players: a few worker threads that search, separate from everything else.
 //!
-//! This module is responsible for the threads, their share of the machine, and how a level limits a
-//! search. It leaves the queue to [`engine_queue`](super::engine_queue), and to
+//! This module is responsible for the threads, their share of the machine, how a level limits a
+//! search, and what an engine does besides moving. It leaves the queue to [`engine_queue`](super::engine_queue), and to
 //! [`room`](super::room) whose turn it is and what to do with a move. Invariants: a caller never
 //! waits, every search is limited by time or by nodes, and a panic costs only its own request.
 
@@ -12,8 +12,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use castellan_engine::{Engine, Handicap, Level as Strength, Limits, Options, embedded_network};
-use castellan_game::Player;
+use castellan_engine::{
+    Answer, Engine, Handicap, Level as Strength, Limits, Options, Score, embedded_network,
+};
+use castellan_game::{Conduct, OwnScore, Player};
 use castellan_protocol::Level;
 use castellan_rules::{Color, Line, Move};
 use metrics::Counter;
@@ -52,10 +54,26 @@ pub(crate) struct EngineRequest {
 
 /// What an engine should decide, with a callback for the result. The callback must not block.
 pub(crate) enum EngineTask {
-    /// A move. The result is `None` if there is no legal move.
-    Move(Box<dyn FnOnce(Option<Move>) + Send>),
+    /// A move, with what the engine remembers of the game. The result is `None` if there is no legal
+    /// move.
+    Move(Conduct, Box<dyn FnOnce(Option<EngineChoice>) + Send>),
     /// Whether to accept a draw when playing this color.
     Draw(Color, Box<dyn FnOnce(bool) + Send>),
+}
+
+/// What an engine does on its turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct EngineChoice {
+    /// The move.
+    pub(crate) mv: Move,
+    /// How much the engine's score has changed since its last move, in centipawns.
+    pub(crate) surprise_cp: i32,
+    /// Whether it resigns instead of moving.
+    pub(crate) resigns: bool,
+    /// Whether it offers a draw with the move.
+    pub(crate) offers_draw: bool,
+    /// What it remembers of the game from now on.
+    pub(crate) conduct: Conduct,
 }
 
 impl fmt::Debug for EngineRequest {
@@ -170,11 +188,21 @@ fn answer(engine: &mut Engine, queued: &mut Queued<EngineRequest>, began: Instan
     let EngineRequest { line, level, seed, remaining, task } = request;
     let clock = || began.elapsed();
     match task {
-        EngineTask::Move(reply) => {
+        EngineTask::Move(mut conduct, reply) => {
             let limits = limits(level, seed, remaining);
-            let found = engine.go(&line, &limits, &clock, queued.signals(), &mut |_| {});
+            let Answer { mv, score, .. } =
+                engine.go(&line, &limits, &clock, queued.signals(), &mut |_| {});
+            let ply = u32::try_from(line.moves().len()).unwrap_or(u32::MAX);
+            let surprise_cp = conduct.add_score(ply, own_score(score));
+            let resigns = conduct.resigns(level.elo());
+            let halfmove_clock = line.position().halfmove_clock().into();
+            let offers_draw = conduct.considers_draw(level.elo(), halfmove_clock) && {
+                let turn = line.turn();
+                engine.accepts_draw(&line, turn, strength(level), &clock, queued.signals())
+            };
             if !queued.is_canceled() {
-                reply(found.mv);
+                let choice = |mv| EngineChoice { mv, surprise_cp, resigns, offers_draw, conduct };
+                reply(mv.map(choice));
             }
         }
         EngineTask::Draw(color, reply) => {
@@ -184,6 +212,14 @@ fn answer(engine: &mut Engine, queued: &mut Queued<EngineRequest>, began: Instan
                 reply(is_accepted);
             }
         }
+    }
+}
+
+/// Returns the score of the player to move as the rules of conduct need it.
+fn own_score(score: Score) -> OwnScore {
+    match score {
+        Score::Centipawns(value) => OwnScore::Centipawns(value),
+        Score::Mate(moves) => OwnScore::Mate(moves),
     }
 }
 
@@ -204,7 +240,7 @@ fn limits(level: Level, seed: u64, remaining: Option<Duration>) -> Limits {
 #[cfg(test)]
 mod tests {
     use castellan_protocol::{MAX_LEVEL, MIN_LEVEL};
-    use castellan_rules::Position;
+    use castellan_rules::{Position, UciMove};
 
     use super::*;
 
@@ -213,13 +249,53 @@ mod tests {
     fn request(reply: impl FnOnce(Option<Move>) + Send + 'static) -> EngineRequest {
         let line = Line::new(Position::default());
         let level = Level::from_elo(500).unwrap();
-        EngineRequest {
-            line,
-            level,
-            seed: 1,
-            remaining: None,
-            task: EngineTask::Move(Box::new(reply)),
+        let reply = |choice: Option<EngineChoice>| reply(choice.map(|choice| choice.mv));
+        let task = EngineTask::Move(Conduct::default(), Box::new(reply));
+        EngineRequest { line, level, seed: 1, remaining: None, task }
+    }
+
+    /// Returns what the engine does after some moves from a position, if it had these scores before its
+    /// last two moves.
+    fn choice(fen: &str, moves: &[&str], level: Level, before: OwnScore) -> EngineChoice {
+        let mut line = Line::new(Position::from_fen(fen).unwrap());
+        for text in moves {
+            let mv = UciMove::parse(text).unwrap().resolve(line.position()).unwrap();
+            line.play(mv).unwrap();
         }
+        let ply = u32::try_from(moves.len()).unwrap();
+        let mut conduct = Conduct::default();
+        conduct.add_score(ply - 4, before);
+        conduct.add_score(ply - 2, before);
+        let engines = Engines::start(SHARE, &Counter::noop());
+        let (tell, told) = std::sync::mpsc::channel();
+        let reply = move |choice| tell.send(choice).unwrap();
+        let task = EngineTask::Move(conduct, Box::new(reply));
+        let request = EngineRequest { line, level, seed: 1, remaining: None, task };
+        let _ticket = engines.submit(request).unwrap();
+        told.recv_timeout(castellan_testkit::waiting::LIMIT).unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_club_player_resigns_a_lost_game_and_a_beginner_does_not() {
+        // White has a queen and a rook more, and walks with the rook, so that nothing is repeated.
+        let fen = "4k3/8/8/8/8/8/6PP/R2Q2K1 b - - 0 1";
+        let rook = "a1a2 a2a3 a3a4 a4a5 a5a6 a6b6 b6b5 b5b4 b4b3 b3b2".split(' ');
+        let king = ["e8f8", "f8e8"].into_iter().cycle();
+        let moves: Vec<_> = king.zip(rook).flat_map(|(black, white)| [black, white]).collect();
+        let lost = OwnScore::Centipawns(-2000);
+        let level = |elo| Level::from_elo(elo).unwrap();
+        assert!(choice(fen, &moves, level(1800), lost).resigns);
+        assert!(!choice(fen, &moves, level(800), lost).resigns);
+        assert!(!choice(fen, &moves, level(1800), OwnScore::Centipawns(0)).resigns);
+    }
+
+    #[test]
+    fn a_draw_is_offered_where_nothing_happens() {
+        let fen = "8/5k2/5n2/8/8/5N2/5K2/8 w - - 0 1";
+        let moves = ["f2e2", "f7e7", "e2f2", "e7f7"].repeat(16);
+        let even = OwnScore::Centipawns(0);
+        let choice = choice(fen, &moves, Level::from_elo(1800).unwrap(), even);
+        assert!(choice.offers_draw && !choice.resigns, "{choice:?}");
     }
 
     #[test]

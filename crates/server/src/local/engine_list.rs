@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::EngineError;
+use super::{EngineError, OwnCommand};
 
 /// Maximum number of engines.
 const MAX_ENGINES: usize = 16;
@@ -32,6 +32,19 @@ pub(super) struct ExternalEngine {
     /// Range of playing strengths, if the engine can limit its strength.
     #[serde(default)]
     pub(super) elo: Option<EloRange>,
+}
+
+/// ID of the program's own engine, which is not in the list. The IDs of the list begin with 1.
+const OWN_ID: u32 = 0;
+
+impl ExternalEngine {
+    /// Returns the engine of this program, which is started by a command line.
+    pub(super) fn own(command: OwnCommand) -> ExternalEngine {
+        let OwnCommand { path, args } = command;
+        let setup = EngineSetup { path, args, hash_mb: None, threads: None };
+        let (name, author) = ("Castellan".to_owned(), String::new());
+        ExternalEngine { id: OWN_ID, name, author, setup, elo: None }
+    }
 }
 
 /// How an external engine is started, and how much of the machine it may use.

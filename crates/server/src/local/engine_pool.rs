@@ -1,6 +1,7 @@
 //! The processes of external engines. There are few, idle ones are ended, and none outlive the
 //! program.
 
+use core::num::NonZeroU8;
 use core::time::Duration;
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,7 +22,7 @@ const IDLE: Duration = Duration::from_secs(60);
 /// because the user's machine has other work, too.
 const HASH_MB: i64 = 64;
 /// Maximum number of threads of an engine, if the user does not set it.
-const MAX_THREADS: usize = 4;
+const MAX_THREADS: i64 = 4;
 
 /// The UCI options that limit an engine's strength.
 const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
@@ -38,6 +39,8 @@ const TIMEOUTS: Timeouts = Timeouts {
 #[derive(Debug)]
 pub(super) struct RunningEngine {
     pub(super) driver: Driver,
+    /// The number of threads that the engine was last told to use.
+    threads: i64,
     _place: OwnedSemaphorePermit,
 }
 
@@ -137,16 +140,40 @@ pub(super) fn start(
     let program = Program { path: setup.path.clone(), args: setup.args.clone(), folder };
     let mut driver = Driver::start(&program, TIMEOUTS)?;
     let hash_mb = setup.hash_mb.map_or(HASH_MB, |megabytes| megabytes.get().into());
-    let threads = setup.threads.map_or_else(usual_threads, |threads| threads.get().into());
+    let threads = threads_of(setup, None);
     set_near(&mut driver, "Hash", hash_mb)?;
     set_near(&mut driver, "Threads", threads)?;
-    Ok(RunningEngine { driver, _place: permit })
+    Ok(RunningEngine { driver, threads, _place: permit })
 }
 
-/// Returns half of the processor's threads, but not many.
-fn usual_threads() -> i64 {
+impl RunningEngine {
+    /// Sets the number of threads for the next search. Many engines clear their memory when they are
+    /// told, so they are told only what is new.
+    pub(super) fn set_threads(
+        &mut self,
+        setup: &EngineSetup,
+        wanted: Option<NonZeroU8>,
+    ) -> Result<(), DriverError> {
+        let threads = threads_of(setup, wanted);
+        if threads != self.threads {
+            set_near(&mut self.driver, "Threads", threads)?;
+            self.threads = threads;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the number of threads: those of the search, or those of the engine, or half of the
+/// processor's, but not many.
+fn threads_of(setup: &EngineSetup, wanted: Option<NonZeroU8>) -> i64 {
+    let usual = || i64::from(processors().get() / 2).clamp(1, MAX_THREADS);
+    wanted.or(setup.threads).map_or_else(usual, |threads| threads.get().into())
+}
+
+/// Returns the number of threads that the processor runs at once.
+pub(super) fn processors() -> NonZeroU8 {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    i64::try_from((threads / 2).clamp(1, MAX_THREADS)).unwrap_or(1)
+    NonZeroU8::new(u8::try_from(threads).unwrap_or(u8::MAX)).unwrap_or(NonZeroU8::MIN)
 }
 
 /// Returns the range of strengths to which an engine can be limited, if it supports that.

@@ -12,8 +12,19 @@ pub struct LocalConfig {
     pub key: LocalKey,
     /// File with the list of external engines. It does not have to exist yet.
     pub engines: PathBuf,
+    /// How the program is started as an engine, if it can be.
+    pub own_engine: Option<OwnCommand>,
     /// How the browser gets the key, if it is not told to it.
     pub launch: Option<LaunchConfig>,
+}
+
+/// The command that starts this program as an engine.
+#[derive(Clone, Debug)]
+pub struct OwnCommand {
+    /// Path of the program.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
 }
 
 /// What a browser needs to get the key: a code that works once, and the right user.

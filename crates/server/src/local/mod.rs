@@ -17,6 +17,7 @@ mod key;
 mod launch;
 mod search;
 
+use core::num::NonZeroU8;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Extension;
@@ -39,7 +40,7 @@ use crate::state::AppState;
 use engine_list::{EngineList, ExternalEngine};
 use engine_pool::EnginePool;
 pub use error::EngineError;
-pub use key::{LaunchConfig, LocalConfig, LocalKey};
+pub use key::{LaunchConfig, LocalConfig, LocalKey, OwnCommand};
 use launch::Launch;
 
 /// State of the features for the user who started the program.
@@ -48,6 +49,8 @@ pub(crate) struct Local {
     key: LocalKey,
     launch: Option<Launch>,
     engines: EngineList,
+    /// The program itself as an engine, if it is one.
+    own: Option<ExternalEngine>,
     pool: EnginePool,
     quit: Notify,
     is_quitting: AtomicBool,
@@ -59,10 +62,17 @@ impl Local {
             key: config.key.clone(),
             launch: config.launch.as_ref().map(Launch::new),
             engines: EngineList::open(config.engines.clone()),
+            own: config.own_engine.clone().map(ExternalEngine::own),
             pool: EnginePool::default(),
             quit: Notify::new(),
             is_quitting: AtomicBool::new(false),
         }
+    }
+
+    /// Returns an engine of the list, or the program's own one.
+    fn engine(&self, id: u32) -> Option<ExternalEngine> {
+        let own = self.own.as_ref().filter(|own| own.id == id);
+        own.cloned().or_else(|| self.engines.get(id))
     }
 
     /// Waits until the user asks the program to quit.
@@ -138,13 +148,28 @@ fn local(state: &AppState) -> Result<&Local, ApiError> {
 #[cfg_attr(test, derive(ts_rs::TS))]
 struct LocalFeatures {
     engines: Vec<ExternalEngine>,
+    /// The engine of the page as a program, which can use several threads.
+    own: Option<OwnEngine>,
+}
+
+/// The engine of the page as a program on this machine.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct OwnEngine {
+    /// The number with which it is asked.
+    id: u32,
+    /// The number of threads that the processor runs at once.
+    processors: NonZeroU8,
 }
 
 async fn describe(
     _: Owner,
     State(state): State<AppState>,
 ) -> Result<Json<LocalFeatures>, ApiError> {
-    Ok(Json(LocalFeatures { engines: local(&state)?.engines.list() }))
+    let local = local(&state)?;
+    let own = local.own.as_ref();
+    let own = own.map(|own| OwnEngine { id: own.id, processors: engine_pool::processors() });
+    Ok(Json(LocalFeatures { engines: local.engines.list(), own }))
 }
 
 #[derive(Deserialize)]

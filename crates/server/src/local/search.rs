@@ -25,7 +25,7 @@ use futures_util::Stream;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
-use super::engine_list::ExternalEngine;
+use super::engine_list::{EngineSetup, ExternalEngine};
 use super::engine_pool::{RunningEngine, set_near, set_strength, start};
 use super::{EngineError, Owner, local};
 use crate::error::ApiError;
@@ -34,8 +34,8 @@ use crate::state::{AppState, Services};
 
 /// Maximum size of a request in bytes. A long game has thousands of moves.
 const REQUEST_BYTES: usize = 64 * 1024;
-/// Maximum time of a search.
-const LONGEST: Duration = Duration::from_secs(180);
+/// Maximum time of a search. It ends sooner if the client disconnects.
+const LONGEST: Duration = Duration::from_secs(3600);
 /// Default time of a search.
 const USUAL: Duration = Duration::from_secs(2);
 /// Maximum number of queued lines. A slow client misses some.
@@ -54,7 +54,7 @@ pub(super) async fn start_search(
     JsonBody(task): JsonBody<SearchTask, REQUEST_BYTES>,
 ) -> Result<Response, ApiError> {
     let id = id.parse().map_err(|_| EngineError::Unknown)?;
-    let engine = local(&state)?.engines.get(id).ok_or(EngineError::Unknown)?;
+    let engine = local(&state)?.engine(id).ok_or(EngineError::Unknown)?;
     let line = read_line(&task)?;
     let (sender, messages) = channel(QUEUE);
     let services = Arc::clone(&state.services);
@@ -104,7 +104,7 @@ fn run(services: &Services, engine: &ExternalEngine, search: &Search) {
         },
     };
     let result = running.and_then(|mut running| {
-        let result = search.run(&mut running, || local.pool.is_closing());
+        let result = search.run(&mut running, &engine.setup, || local.pool.is_closing());
         let is_well = running.driver.is_alive();
         if is_well {
             local.pool.put(engine.id, running);
@@ -136,8 +136,10 @@ impl Search {
     fn run(
         &self,
         running: &mut RunningEngine,
+        setup: &EngineSetup,
         is_closing: impl Fn() -> bool,
     ) -> Result<SearchResult, DriverError> {
+        running.set_threads(setup, self.task.threads)?;
         let driver = &mut running.driver;
         set_near(driver, "MultiPV", self.task.lines.clamp(1, MAX_SEARCH_LINES).into())?;
         set_strength(driver, self.task.level.map(i64::from))?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use castellan_protocol::{SearchMessage, SearchScore};
-use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey};
+use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey, OwnCommand};
 use castellan_testkit::waiting::wait_until;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -53,7 +53,8 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let key = LocalKey::new().unwrap();
         let engines = folder.path().join("engines.json");
-        let local = Some(LocalConfig { key: key.clone(), engines, launch });
+        let own_engine = None;
+        let local = Some(LocalConfig { key: key.clone(), engines, own_engine, launch });
         let server = Server::start_with(Config { local, ..config }).await;
         Home { server, key, folder }
     }
@@ -110,7 +111,7 @@ fn task() -> Value {
 async fn an_engine_is_added_thinks_and_is_removed() {
     let home = Home::start().await;
     let look = || home.send(home.request("GET", "/api/local"));
-    assert_eq!(look().await.body, r#"{"engines":[]}"#);
+    assert_eq!(look().await.body, r#"{"engines":[],"own":null}"#);
     home.add_engine().await;
     let listed = look().await.body;
     assert!(listed.contains(r#""name":"Shell 1","author":"Somebody""#), "{listed}");
@@ -137,7 +138,7 @@ async fn an_engine_is_added_thinks_and_is_removed() {
     assert!(is_running(&id));
     home.send(home.request("DELETE", "/api/local/engines/1")).await.expect(204);
     assert!(!is_running(&id));
-    assert_eq!(look().await.body, r#"{"engines":[]}"#);
+    assert_eq!(look().await.body, r#"{"engines":[],"own":null}"#);
     check(&home.send(home.search(&task())).await, 422, "engine_unknown");
 }
 
@@ -164,6 +165,57 @@ async fn an_engine_gets_its_arguments_memory_and_threads() {
     assert!(heard.contains("setoption name Threads value 3\n"), "{heard}");
     // Without arguments it is another engine.
     add(json!({ "path": path })).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_search_has_as_many_threads_as_it_asks_for() {
+    let home = Home::start().await;
+    let path = home.program("engine", ENGINE, 0o755);
+    let body = json!({ "path": path, "threads": 2 });
+    home.send(home.request("POST", "/api/local/engines").json(&body)).await.expect(201);
+    for threads in [json!(4), json!(4), Value::Null, json!(200)] {
+        let mut task = task();
+        task["threads"] = threads;
+        assert!(home.send(home.search(&task)).await.body.contains("\"result\""));
+    }
+    let mut none = task();
+    none["threads"] = 0.into();
+    check(&home.send(home.search(&none)).await, 400, "bad_body");
+    // The engine is told only when the number changes, because it may forget what it has found.
+    let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
+    let told = heard.lines().filter_map(|line| line.strip_prefix("setoption name Threads value "));
+    assert_eq!(told.collect::<Vec<_>>(), ["2", "4", "2", "200"]);
+}
+
+#[tokio::test]
+async fn the_program_is_an_engine_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = LocalKey::new().unwrap();
+    let engines = folder.path().join("engines.json");
+    let path = folder.path().join("castellan");
+    fs::write(&path, ENGINE).unwrap();
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let own_engine = Some(OwnCommand { path, args: vec!["uci".to_owned()] });
+    let local = Some(LocalConfig { key: key.clone(), engines, own_engine, launch: None });
+    let server = Server::start_with(Config { local, ..config() }).await;
+    let home = Home { server, key, folder };
+    let features = home.send(home.request("GET", "/api/local")).await.body;
+    let features: Value = serde_json::from_str(&features).unwrap();
+    assert_eq!(features["engines"], json!([]), "it is not in the list");
+    assert_eq!(features["own"]["id"], 0);
+    assert!(features["own"]["processors"].as_u64() >= Some(1), "{features}");
+    let mut task = task();
+    task["threads"] = 3.into();
+    let search = home.request("POST", "/api/local/engines/0/search").json(&task);
+    assert!(home.send(search).await.body.contains("\"result\""));
+    let heard = fs::read_to_string(home.folder.path().join("heard")).unwrap();
+    assert!(heard.contains("setoption name Threads value 3\n"), "{heard}");
+    // It cannot be removed.
+    let removed = home.send(home.request("DELETE", "/api/local/engines/0")).await;
+    check(&removed, 422, "engine_unknown");
 }
 
 #[tokio::test]

@@ -11,7 +11,10 @@ mod view;
 use core::time::Duration;
 use std::collections::BTreeMap;
 
-use castellan_game::{Actor, Command, Decision, Game, Moment, Proposal, Recorded, Settings};
+use castellan_game::{
+    Actor, Command, Conduct, Decision, Game, Moment, OwnScore, Proposal, Recorded, Settings,
+};
+use castellan_protocol::SearchScore;
 use castellan_rules::{Color, Square, UciMove};
 use serde::{Deserialize, Serialize};
 
@@ -146,19 +149,33 @@ pub(crate) struct GameQuery {
     now: u64,
 }
 
-/// A request for the time that a person would take for a move.
+/// A move that the computer has found in a local game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub(crate) struct ReplyTimeRequest {
+pub(crate) struct ReplyRequest {
     game: u32,
     uci: String,
-    /// How much the computer's score has changed since its last move, in centipawns.
-    surprise_cp: i32,
+    /// The score of the move; some engines report none.
+    score: Option<SearchScore>,
+    /// Level of the computer; `None` for full strength.
+    level: Option<u16>,
     /// A random number from 0 to 1000. To read a fraction, the module would need a float parser.
     chance_permille: u16,
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     now: u64,
+}
+
+/// How a person would answer with a move.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub(crate) struct Reply {
+    /// Time that a person would take, in milliseconds.
+    time_ms: u32,
+    /// Whether a person would resign instead.
+    resigns: bool,
+    /// Whether a person would think of offering a draw with the move. The engine has the last word.
+    considers_draw: bool,
 }
 
 impl GameQuery {
@@ -200,6 +217,7 @@ impl Games {
             created: stored.created,
             earlier_ms: stored.duration_ms,
             since,
+            conduct: Conduct::default(),
         };
         self.insert(open, now)
     }
@@ -240,13 +258,23 @@ impl Games {
         Ok(view::clocks(self.get(query.game)?, query.now()))
     }
 
-    pub(crate) fn reply_time(&self, request: &ReplyTimeRequest) -> Result<u32, ApiError> {
-        let game = &self.get(request.game)?.game;
-        let mv = parse_move(game.line().position(), &request.uci)?;
-        let now = Moment::from_millis(request.now);
-        let time_ms = Decision::new(game, mv, request.surprise_cp, now)
+    /// Remembers the score of the computer's move, and returns how a person would answer.
+    pub(crate) fn reply(&mut self, request: &ReplyRequest) -> Result<Reply, ApiError> {
+        let open = self.open.get_mut(&request.game).ok_or_else(|| unknown(request.game))?;
+        let (game, conduct) = (&open.game, &mut open.conduct);
+        let position = game.line().position();
+        let mv = parse_move(position, &request.uci)?;
+        let score = request.score.map(|score| own_score(score, game.line().turn()));
+        let surprise_cp = score.map_or(0, |score| conduct.add_score(game.ply(), score));
+        let time_ms = Decision::new(game, mv, surprise_cp, Moment::from_millis(request.now))
             .time_ms(f64::from(request.chance_permille) / 1000.0);
-        Ok(u32::try_from(time_ms).unwrap_or(u32::MAX))
+        let may_offer = score.is_some() && game.offer(Proposal::Draw).is_none();
+        Ok(Reply {
+            time_ms: u32::try_from(time_ms).unwrap_or(u32::MAX),
+            resigns: score.is_some() && conduct.resigns(request.level),
+            considers_draw: may_offer
+                && conduct.considers_draw(request.level, position.halfmove_clock().into()),
+        })
     }
 
     pub(crate) fn stored(&self, query: GameQuery) -> Result<StoredGame, ApiError> {
@@ -279,6 +307,15 @@ impl Games {
 
     fn get(&self, number: u32) -> Result<&OpenGame, ApiError> {
         self.open.get(&number).ok_or_else(|| unknown(number))
+    }
+}
+
+/// Returns a score from the point of view of the player to move.
+fn own_score(score: SearchScore, turn: Color) -> OwnScore {
+    let sign = turn.fold(1, -1);
+    match score {
+        SearchScore::Cp(value) => OwnScore::Centipawns(value.saturating_mul(sign)),
+        SearchScore::Mate(moves) => OwnScore::Mate(moves.saturating_mul(sign)),
     }
 }
 

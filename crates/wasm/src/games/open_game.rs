@@ -3,7 +3,9 @@
 //! Both players of a local game are here: White is player 1, Black is player 2. A remote game is
 //! played on a server, which decides; this module only follows it.
 
-use castellan_game::{Actor, Command, Event, Game, Moment, Player, PlayerId, Recorded, Settings};
+use castellan_game::{
+    Actor, Command, Conduct, Event, Game, Moment, Player, PlayerId, Recorded, Settings,
+};
 use castellan_pgn::Game as Pgn;
 use castellan_rules::Color;
 
@@ -23,6 +25,8 @@ pub(crate) struct OpenGame {
     pub(super) earlier_ms: u64,
     /// When it was opened, or when it started on the server; `None` if the game was already over.
     pub(super) since: Option<Moment>,
+    /// What the computer remembers of the game, if it plays.
+    pub(super) conduct: Conduct,
 }
 
 /// Where the events of a game come from.
@@ -55,6 +59,7 @@ impl OpenGame {
             created,
             earlier_ms: 0,
             since: Some(created),
+            conduct: Conduct::default(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! it, and only what the event changes is returned. The user's own move is shown before the server
 //! has acknowledged it. The page passes the time of the server's clock in.
 
-use castellan_game::{Game, Moment};
+use castellan_game::{Conduct, Game, Moment};
 use castellan_protocol::{GameEvent, Level, Snapshot};
 use castellan_rules::{Color, UciMove};
 use serde::{Deserialize, Serialize};
@@ -160,5 +160,6 @@ fn open(snapshot: Snapshot) -> Result<OpenGame, ApiError> {
         earlier_ms: 0,
         since: game.started_at(),
         game,
+        conduct: Conduct::default(),
     })
 }

@@ -6,33 +6,38 @@ use core::time::Duration;
 
 use castellan_game::{Actor, Command, Decision, GameId, Proposal};
 use castellan_protocol::Level;
-use castellan_rules::{Color, Move, UciMove};
+use castellan_rules::{Color, UciMove};
 
 use super::super::engine_queue::EnginesBusy;
-use super::super::engines::{EngineRequest, EngineTask};
+use super::super::engines::{EngineChoice, EngineRequest, EngineTask};
 use super::{Call, ENGINE_TIMEOUT_MS, EngineSearch, RETRY_MS, Room};
 
 impl Room {
-    /// Takes the move that an engine found, unless the game has moved on, and plays it when a
-    /// person would.
-    pub(super) async fn receive_engine_move(&mut self, ply: u32, mv: Option<Move>) {
+    /// Takes what an engine has decided, unless the game has moved on, and does it when a person
+    /// would.
+    pub(super) async fn receive_engine_choice(
+        &mut self,
+        ply: u32,
+        choice: Option<Box<EngineChoice>>,
+    ) {
         let Some(search) = self.engine_search.as_ref().filter(|search| search.ply == ply) else {
             return;
         };
-        let Some(mv) = mv else {
+        let Some(choice) = choice else {
             self.engine_search = None;
             return;
         };
-        let due = search.asked.plus_ms(self.thinking_ms(mv));
+        let due = search.asked.plus_ms(self.thinking_ms(&choice));
+        self.conduct = choice.conduct.clone();
         if let Some(search) = &mut self.engine_search {
-            search.held = Some((mv, due));
+            search.held = Some((choice, due));
         }
-        self.play_engine_move().await;
+        self.play_engine_choice().await;
     }
 
     /// Returns how long the engine takes for a move that it has found. Full strength has used its
     /// time for the search.
-    fn thinking_ms(&self, mv: Move) -> u64 {
+    fn thinking_ms(&self, choice: &EngineChoice) -> u64 {
         let color = self.game.line().turn();
         let player = self.game.seats().get(color).map(|player| player.id);
         if player.and_then(Level::of_player).and_then(Level::elo).is_none() {
@@ -43,25 +48,25 @@ impl Room {
         (self.id, self.game.ply()).hash(&mut hasher);
         let chance =
             f64::from(u32::try_from(hasher.finish() >> 32).unwrap_or(0)) / f64::from(u32::MAX);
-        Decision::new(&self.game, mv, 0, self.now()).time_ms(chance)
+        Decision::new(&self.game, choice.mv, choice.surprise_cp, self.now()).time_ms(chance)
     }
 
-    /// Plays the engine's move if it is due.
-    pub(super) async fn play_engine_move(&mut self) {
+    /// Plays the engine's move or resigns for it, if that is due.
+    pub(super) async fn play_engine_choice(&mut self) {
         let now = self.now();
-        let Some(search) = self.engine_search.as_ref() else { return };
-        let Some((mv, _)) = search.held.filter(|(_, due)| *due <= now) else { return };
-        let ply = search.ply;
-        self.engine_search = None;
-        let Some(color) = self.engine_color() else { return };
-        let Some(player) = self.game.seats().get(color) else { return };
-        let by = Actor::Player(player.id);
-        let mv = UciMove::from_move(mv, self.game.settings().castling());
-        let command = Command::Move { ply, mv, lag: Duration::ZERO };
-        if let Err(error) = self.execute(by, &command, self.arrival()).await {
-            tracing::warn!(game = %self.id, "the engine's move was not played: {error:?}");
-            self.not_before = self.now().plus_ms(RETRY_MS);
+        let is_due =
+            |search: &mut EngineSearch| search.held.as_ref().is_some_and(|(_, due)| *due <= now);
+        let Some(search) = self.engine_search.take_if(is_due) else { return };
+        let Some((choice, _)) = search.held else { return };
+        if choice.resigns {
+            return self.act_for_engine(Command::Resign).await;
         }
+        // A draw is offered before the move (FIDE 9.1.2.1).
+        if choice.offers_draw && self.game.offer(Proposal::Draw).is_none() {
+            self.act_for_engine(Command::Offer(Proposal::Draw)).await;
+        }
+        let mv = UciMove::from_move(choice.mv, self.game.settings().castling());
+        self.act_for_engine(Command::Move { ply: search.ply, mv, lag: Duration::ZERO }).await;
     }
 
     /// Asks the engine for a move if it is its turn, and answers the opponent's offers on its
@@ -75,7 +80,7 @@ impl Room {
         self.consider_draw(color).await;
         for what in [Proposal::Takeback, Proposal::Rematch] {
             if self.game.offer(what) == Some(!color) {
-                self.answer_for_engine(Command::Accept(what)).await;
+                self.act_for_engine(Command::Accept(what)).await;
             }
         }
         let is_to_move = self.game.is_running() && self.game.line().turn() == color;
@@ -112,7 +117,7 @@ impl Room {
         };
         match self.shared.engines.submit(engine_request) {
             Ok(ticket) => self.draw_request = Some((ply, ticket)),
-            Err(EnginesBusy) => self.answer_for_engine(Command::Decline(Proposal::Draw)).await,
+            Err(EnginesBusy) => self.act_for_engine(Command::Decline(Proposal::Draw)).await,
         }
     }
 
@@ -123,7 +128,7 @@ impl Room {
         // A move made meanwhile changes the evaluated position, so the offer is declined.
         let is_accepted = is_accepted && ply == self.game.ply();
         if self.game.offer(Proposal::Draw) == Some(!color) {
-            self.answer_for_engine(match is_accepted {
+            self.act_for_engine(match is_accepted {
                 true => Command::Accept(Proposal::Draw),
                 false => Command::Decline(Proposal::Draw),
             })
@@ -131,12 +136,12 @@ impl Room {
         }
     }
 
-    async fn answer_for_engine(&mut self, command: Command) {
+    async fn act_for_engine(&mut self, command: Command) {
         let player = self.engine_color().and_then(|color| self.game.seats().get(color));
         let Some(player) = player.map(|player| player.id) else { return };
         let by = Actor::Player(player);
         if let Err(error) = self.execute(by, &command, self.arrival()).await {
-            tracing::warn!(game = %self.id, "the engine's answer was not applied: {error:?}");
+            tracing::warn!(game = %self.id, "the engine's {command:?} was not applied: {error:?}");
             self.not_before = self.now().plus_ms(RETRY_MS);
         }
     }
@@ -150,9 +155,13 @@ impl Room {
             seed: seed_of(self.id),
             remaining: remaining_ms.map(Duration::from_millis),
             // If the inbox is full, the move is lost, and the room asks again later.
-            task: EngineTask::Move(Box::new(move |mv| {
-                drop(sender.try_send(Call::EngineMove { ply, mv }));
-            })),
+            task: EngineTask::Move(
+                self.conduct.clone(),
+                Box::new(move |choice| {
+                    let choice = choice.map(Box::new);
+                    drop(sender.try_send(Call::EngineMove { ply, choice }));
+                }),
+            ),
         };
         match self.shared.engines.submit(engine_request) {
             Ok(ticket) => {

@@ -31,10 +31,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
-use castellan_game::{Command, Game, GameId, Moment, PlayerId};
+use castellan_game::{Command, Conduct, Game, GameId, Moment, PlayerId};
 use castellan_protocol::simple::{GameEnd, SimpleMove};
 use castellan_protocol::{ChatLine, ChatText, Level, Ratings, ServerCode, ServerMessage};
-use castellan_rules::{Color, Move};
+use castellan_rules::Color;
 use tokio::sync::mpsc;
 
 pub(crate) use audience::Subscriber;
@@ -44,6 +44,7 @@ pub(crate) use turn::TurnRecord;
 
 use super::connection::{CloseReason, Connection, ConnectionId};
 use super::engine_queue::EngineTicket;
+use super::engines::EngineChoice;
 use super::hub::Shared;
 use super::reply::{RequestRef, check_reported_end, encode};
 use super::rooms::RunningGame;
@@ -85,8 +86,8 @@ pub(crate) enum Call {
     ChatLoaded(Vec<castellan_store::ChatLine>),
     /// Another node has rated the game.
     Rated(Ratings),
-    /// An engine has chosen a move for a ply.
-    EngineMove { ply: u32, mv: Option<Move> },
+    /// An engine has decided what to do at a ply.
+    EngineMove { ply: u32, choice: Option<Box<EngineChoice>> },
     /// An engine has decided about the draw that was offered to it.
     EngineDrawReply { is_accepted: bool },
     /// The rematch has started, or could not be started.
@@ -213,6 +214,9 @@ pub(crate) struct Room {
     engine_search: Option<EngineSearch>,
     /// The ply at which an engine was asked about a draw offer, and the request.
     draw_request: Option<(u32, EngineTicket)>,
+    /// What the engine remembers of the game, if it plays. It is lost with the room, which costs no
+    /// more than a few moves until the engine resigns.
+    conduct: Conduct,
     /// Timers do nothing before this moment.
     not_before: Moment,
     /// When the number of spectators is sent next.
@@ -232,9 +236,8 @@ struct EngineSearch {
     /// When the room asked, or last checked that the request is still pending.
     since: Moment,
     ticket: EngineTicket,
-    /// The move that was found, and when it is played: an engine with a level takes as long as a
-    /// person would.
-    held: Option<(Move, Moment)>,
+    /// What the engine does, and when: an engine with a level takes as long as a person would.
+    held: Option<(Box<EngineChoice>, Moment)>,
 }
 
 impl Room {
@@ -254,6 +257,7 @@ impl Room {
             stalled_ms: shared.services.clock.arrival().stalled_ms,
             engine_search: None,
             draw_request: None,
+            conduct: Conduct::default(),
             not_before: now,
             presence_at: None,
             rematch: None,
@@ -402,7 +406,7 @@ impl Room {
             Call::Rated(ratings) => {
                 self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)));
             }
-            Call::EngineMove { ply, mv } => self.receive_engine_move(ply, mv).await,
+            Call::EngineMove { ply, choice } => self.receive_engine_choice(ply, choice).await,
             Call::EngineDrawReply { is_accepted } => self.answer_draw(is_accepted).await,
             Call::RematchStarted(result) => self.rematched(result),
             Call::ChatReplaced(lines) => self.replace_chat(lines),

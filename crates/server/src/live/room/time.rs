@@ -205,7 +205,7 @@ impl Room {
             }
         }
         self.expire_engine_search();
-        self.play_engine_move().await;
+        self.play_engine_choice().await;
         self.run_engine().await;
     }
 
@@ -238,7 +238,7 @@ impl Room {
             let abandoned = self.abandonment();
             let (engine_search, waiting) = match &self.engine_search {
                 Some(search) => {
-                    let held = search.held.map(|(_, due)| due);
+                    let held = search.held.as_ref().map(|(_, due)| *due);
                     (Some(held.unwrap_or(search.since.plus_ms(ENGINE_TIMEOUT_MS))), None)
                 }
                 None => (None, self.is_engine_to_move().then_some(self.not_before)),

@@ -2,9 +2,9 @@
 
 use core::time::Duration;
 
-use castellan_game::{Event, GameId, Proposal};
+use castellan_game::{EndReason, Event, GameId, Proposal, TimeControl};
 use castellan_protocol::{ClientMessage, Level, PlayEngine, Seat, Terms};
-use castellan_rules::Color;
+use castellan_rules::{CastlingSpelling, Color, Line, Move, Position, UciMove};
 
 use super::client::{Client, play};
 use super::server::{MINUTE, Setup, TestServer};
@@ -78,7 +78,60 @@ async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
     person.offer(game, Proposal::Draw).await;
     assert!(matches!(person.event().await.event, Event::Offered { what: Proposal::Draw, .. }));
     let Event::Ended(end) = person.event().await.event else { panic!("the game goes on") };
-    assert_eq!(end.reason, castellan_game::EndReason::Agreement);
+    assert_eq!(end.reason, EndReason::Agreement);
+}
+
+/// Returns a quiet move: it gives no check, leaves nothing to capture, and repeats nothing.
+fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
+    let position = line.position();
+    let pieces = |mv: Move| {
+        let fen = position.play(mv).unwrap().to_fen();
+        fen.split(' ').next().unwrap().to_owned()
+    };
+    let is_quiet = |mv: &Move| {
+        let after = position.play(*mv).unwrap();
+        let replies = after.legal_moves();
+        !after.is_check()
+            && !replies.is_empty()
+            && !replies.iter().any(|reply| after.is_capture(*reply))
+            && !seen.contains(&pieces(*mv))
+    };
+    let mv = position.legal_moves().iter().copied().find(is_quiet).unwrap();
+    seen.push(pieces(mv));
+    mv
+}
+
+#[tokio::test]
+async fn the_engine_resigns_a_lost_game() {
+    let server = TestServer::start().await;
+    let mut person = server.guest("Person").await;
+    let start = "4k3/8/8/8/8/8/6PP/R2Q2K1 w - - 0 1";
+    let terms = Terms { fen: Some(start.into()), ..Terms::new(TimeControl::Unlimited {}) };
+    let (level, color) = (Level::from_elo(1800).unwrap(), Some(Color::White));
+    person.say(&ClientMessage::PlayEngine(PlayEngine { level, terms, color })).await;
+    let game = person.game().await.game;
+    let mut line = Line::new(Position::from_fen(start).unwrap());
+    let mut seen = Vec::new();
+    // It does so when it has been lost for a few moves, and is not about to be mated.
+    for _ in 0..40 {
+        let mv = quiet_move(&line, &mut seen);
+        let ply = u32::try_from(line.moves().len()).unwrap();
+        let uci = UciMove::from_move(mv, CastlingSpelling::for_game(false)).to_string();
+        person.make_move(game, ply, &uci).await;
+        person.event().await;
+        line.play(mv).unwrap();
+        let_think(&server, &mut person, game).await;
+        match person.event().await.event {
+            Event::Moved { mv, .. } => line.play(mv.resolve(line.position()).unwrap()).unwrap(),
+            Event::Ended(end) => {
+                assert_eq!((end.winner, end.reason), (Some(Color::White), EndReason::Resignation));
+                assert!(ply >= 20, "not so early: {ply}");
+                return;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("the engine plays on");
 }
 
 #[tokio::test]
@@ -103,7 +156,7 @@ async fn a_game_that_waits_for_the_engine_waits_in_the_queue_once() {
     let mut person = server.guest("Person").await;
     let mut games = Vec::new();
     for _ in 0..GAMES {
-        let terms = Terms::new(castellan_game::TimeControl::Unlimited {});
+        let terms = Terms::new(TimeControl::Unlimited {});
         let wanted = PlayEngine { level: Level::FULL, terms, color: Some(Color::Black) };
         person.say(&ClientMessage::PlayEngine(wanted)).await;
         games.push(person.game().await.game);
