@@ -59,7 +59,7 @@ impl Local {
             key: config.key.clone(),
             launch: config.launch.as_ref().map(Launch::new),
             engines: EngineList::open(config.engines.clone()),
-            pool: EnginePool::default(),
+            pool: EnginePool::new(config.engine_memory_mb),
             quit: Notify::new(),
             is_quitting: AtomicBool::new(false),
         }
