@@ -323,7 +323,11 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
         None => address,
     };
     let (admin_key, admin_file) = admin_file(plan.admin_file, admin_address)?.unzip();
-    let config = Config { is_local, admin_key, ..plan.config };
+    let data_folder = match plan.database {
+        Database::Folder(folder) => Some(folder),
+        Database::Postgres(_) | Database::Shared(..) => None,
+    };
+    let config = Config { is_local, admin_key, data_folder, ..plan.config };
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let url = format!("{scheme}://{address}");
     let ready = Ready { user_url: user_url(&url, &config), url };

@@ -3,7 +3,11 @@
 //! Each server has its own recorder instead of one for the whole process, so that two servers in
 //! one process, as in tests, count separately.
 
-use metrics::{Counter, Gauge, Histogram, Key, Level, Metadata, Recorder};
+use std::sync::OnceLock;
+
+use axum::http::Method;
+use castellan_store::ReadMetrics;
+use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusRecorder};
 
 use crate::bus::BusMetrics;
@@ -53,6 +57,16 @@ pub struct Metrics {
     pub engine_requests: Counter,
     /// Requests that wait for an engine.
     pub engine_queued: Gauge,
+    /// Calls in the longest inbox of a room.
+    pub room_inbox: Gauge,
+    /// Requests of players and spectators refused because something was full.
+    pub busy: Counter,
+    /// Games that cannot be read, or that have lost events.
+    pub damaged_games: Gauge,
+    /// Free space in the data folder in bytes; not shown until it is known.
+    disk_free: OnceLock<Gauge>,
+    lookups: ReadCounters,
+    searches: ReadCounters,
     queued: Gauge,
     news_sent: Counter,
     news_received: Counter,
@@ -60,6 +74,83 @@ pub struct Metrics {
     commits: Counter,
     commit_seconds: Gauge,
 }
+
+/// Metrics of one kind of database query.
+struct ReadCounters {
+    served: Counter,
+    refused: Counter,
+    waiting: Gauge,
+    waited_seconds: Gauge,
+}
+
+impl ReadCounters {
+    fn new(recorder: &R, kind: &'static str) -> ReadCounters {
+        let label = || vec![Label::from_static_parts("kind", kind)];
+        let counter = |name, words| {
+            labeled(recorder, name, label(), words, R::register_counter, R::describe_counter)
+        };
+        let gauge = |name, words| {
+            labeled(recorder, name, label(), words, R::register_gauge, R::describe_gauge)
+        };
+        ReadCounters {
+            served: counter("castellan_store_reads_total", "database queries"),
+            refused: counter(
+                "castellan_store_reads_refused_total",
+                "database queries refused because no connection was free in time",
+            ),
+            waiting: gauge(
+                "castellan_store_reads_waiting",
+                "database queries waiting for a connection",
+            ),
+            waited_seconds: gauge(
+                "castellan_store_read_wait_seconds",
+                "seconds that all database queries together have waited for a connection",
+            ),
+        }
+    }
+
+    fn set(&self, metrics: &ReadMetrics) {
+        self.served.absolute(metrics.served);
+        self.refused.absolute(metrics.refused);
+        self.waiting.set(metrics.waiting as f64);
+        self.waited_seconds.set(metrics.waited.as_secs_f64());
+    }
+}
+
+/// The handler of a request, for metrics. Both parts have few values: a client cannot make metrics
+/// grow by asking for many paths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RequestRoute<'a> {
+    method: &'static str,
+    /// The path with placeholders, such as `/api/games/{id}`.
+    path: &'a str,
+}
+
+impl<'a> RequestRoute<'a> {
+    /// Creates a route from the path of a handler; without one, the request is for a file of the
+    /// page.
+    pub(crate) fn new(method: &Method, path: Option<&'a str>) -> RequestRoute<'a> {
+        let method = match *method {
+            Method::GET => "GET",
+            Method::POST => "POST",
+            Method::DELETE => "DELETE",
+            Method::HEAD => "HEAD",
+            _ => "other",
+        };
+        RequestRoute { method, path: path.unwrap_or("page") }
+    }
+
+    fn labels(self) -> Vec<Label> {
+        let RequestRoute { method, path } = self;
+        vec![Label::from_static_parts("method", method), Label::new("route", path.to_owned())]
+    }
+}
+
+/// Buckets for requests, which a client waits for: from one millisecond to the timeout.
+const REQUEST_BUCKETS_S: [f64; 11] =
+    [0.001, 0.004, 0.015, 0.03, 0.06, 0.125, 0.25, 0.5, 1.0, 5.0, 30.0];
+
+const REQUEST_SECONDS: &str = "castellan_request_seconds";
 
 /// Buckets from a tenth of a millisecond, each about twice the previous one, with a boundary at
 /// the 15 ms that we aim to stay below.
@@ -74,6 +165,8 @@ fn new_recorder() -> PrometheusRecorder {
     PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full(MOVE_SECONDS.to_owned()), &MOVE_BUCKETS_S)
         .expect("the list of buckets is not empty")
+        .set_buckets_for_metric(Matcher::Full(REQUEST_SECONDS.to_owned()), &REQUEST_BUCKETS_S)
+        .expect("the list of buckets is not empty")
         .build_recorder()
 }
 
@@ -84,6 +177,15 @@ impl Metrics {
         let counter =
             |name, words| of(&recorder, name, words, R::register_counter, R::describe_counter);
         let gauge = |name, words| of(&recorder, name, words, R::register_gauge, R::describe_gauge);
+        // This route is there before the first request, so that the metric is known.
+        let _ = labeled(
+            &recorder,
+            REQUEST_SECONDS,
+            RequestRoute::new(&Method::GET, None).labels(),
+            "seconds from the head of a request to the head of its response",
+            R::register_histogram,
+            R::describe_histogram,
+        );
         Metrics {
             moves: counter("castellan_moves_total", "moves saved and broadcast"),
             move_seconds: of(
@@ -130,6 +232,15 @@ impl Metrics {
             ),
             engine_requests: counter("castellan_engine_requests_total", "requests to engines"),
             engine_queued: gauge("castellan_engine_queued", "requests waiting for an engine"),
+            room_inbox: gauge("castellan_room_inbox", "requests waiting for the busiest game"),
+            busy: counter("castellan_busy_total", "requests refused because the server was busy"),
+            damaged_games: gauge(
+                "castellan_damaged_games",
+                "games set aside because they are damaged in the database",
+            ),
+            disk_free: OnceLock::new(),
+            lookups: ReadCounters::new(&recorder, "lookup"),
+            searches: ReadCounters::new(&recorder, "search"),
             queued: gauge("castellan_store_queued", "writes waiting for the database"),
             news_sent: counter("castellan_news_sent_total", "messages sent to other nodes"),
             news_received: counter(
@@ -149,6 +260,27 @@ impl Metrics {
         }
     }
 
+    /// Records how long a request took.
+    pub(crate) fn record_request(&self, route: RequestRoute<'_>, seconds: f64) {
+        let key = Key::from_parts(REQUEST_SECONDS, route.labels());
+        self.recorder.register_histogram(&key, &METADATA).record(seconds);
+    }
+
+    /// Sets the free space in the data folder.
+    pub(crate) fn set_disk_free(&self, bytes: u64) {
+        let gauge = self.disk_free.get_or_init(|| {
+            let words = "free bytes in the data folder";
+            of(
+                &self.recorder,
+                "castellan_disk_free_bytes",
+                words,
+                R::register_gauge,
+                R::describe_gauge,
+            )
+        });
+        gauge.set(bytes as f64);
+    }
+
     /// Returns the metrics in the Prometheus text format.
     pub(crate) fn render(&self, store: &castellan_store::StoreMetrics, bus: BusMetrics) -> String {
         self.news_sent.absolute(bus.sent);
@@ -157,6 +289,8 @@ impl Metrics {
         self.queued.set(store.queued as f64);
         self.commits.absolute(store.commits);
         self.commit_seconds.set(store.last_commit.as_secs_f64());
+        self.lookups.set(&store.lookups);
+        self.searches.set(&store.searches);
         self.recorder.handle().render()
     }
 
@@ -177,10 +311,24 @@ fn of<T>(
     register: fn(&R, &Key, &Metadata<'_>) -> T,
     describe: fn(&R, KeyName, Option<Unit>, SharedString),
 ) -> T {
-    describe(recorder, KeyName::from(name), None, SharedString::from(words));
-    let metadata = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
-    register(recorder, &Key::from_static_name(name), &metadata)
+    labeled(recorder, name, Vec::new(), words, register, describe)
 }
+
+/// Describes and registers a metric with labels.
+fn labeled<T>(
+    recorder: &R,
+    name: &'static str,
+    labels: Vec<Label>,
+    words: &'static str,
+    register: fn(&R, &Key, &Metadata<'_>) -> T,
+    describe: fn(&R, KeyName, Option<Unit>, SharedString),
+) -> T {
+    describe(recorder, KeyName::from(name), None, SharedString::from(words));
+    register(recorder, &Key::from_parts(name, labels), &METADATA)
+}
+
+const METADATA: Metadata<'static> =
+    Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
 
 impl core::fmt::Debug for Metrics {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -200,7 +348,23 @@ mod tests {
         metrics.sockets.decrement(1.0);
         metrics.move_seconds.record(0.0007);
         metrics.upkeep();
-        let store = castellan_store::StoreMetrics { queued: 7, commits: 9, ..Default::default() };
+        let game = RequestRoute::new(&Method::GET, Some("/api/games/{id}"));
+        metrics.record_request(game, 0.002);
+        metrics.record_request(game, 0.1);
+        let unusual = Method::from_bytes(b"ANYTHING").unwrap();
+        metrics.record_request(RequestRoute::new(&unusual, None), 0.1);
+        metrics.set_disk_free(8_000_000_000);
+        let store = castellan_store::StoreMetrics {
+            queued: 7,
+            commits: 9,
+            lookups: ReadMetrics { served: 2, ..Default::default() },
+            searches: ReadMetrics {
+                waiting: 1,
+                waited: core::time::Duration::from_millis(1500),
+                ..Default::default()
+            },
+            ..Default::default()
+        };
         let bus = BusMetrics { sent: 4, received: 5, dropped: 6 };
         let text = metrics.render(&store, bus);
         for line in [
@@ -214,6 +378,12 @@ mod tests {
             "castellan_news_sent_total 4",
             "castellan_news_received_total 5",
             "castellan_news_dropped_total 6",
+            "castellan_store_reads_total{kind=\"lookup\"} 2",
+            "castellan_store_reads_waiting{kind=\"search\"} 1",
+            "castellan_store_read_wait_seconds{kind=\"search\"} 1.5",
+            "castellan_disk_free_bytes 8000000000",
+            "castellan_request_seconds_count{method=\"GET\",route=\"/api/games/{id}\"} 2",
+            "castellan_request_seconds_count{method=\"other\",route=\"page\"} 1",
         ] {
             assert!(text.lines().any(|it| it == line), "{line} is not in {text}");
         }

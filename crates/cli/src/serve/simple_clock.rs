@@ -48,7 +48,8 @@ mod tests {
         assert_eq!(read("1+0").unwrap(), increment(60_000, 0));
         assert_eq!(read("1440+600").unwrap(), increment(86_400_000, 600_000));
         assert_eq!(read("unlimited").unwrap(), TimeControl::Unlimited {});
-        for text in ["", "10", "+", "10+", "10+5+1", "10++5", "ten+5", "-1+0", "1.5+0", "Unlimited"] {
+        for text in ["", "10", "+", "10+", "10+5+1", "10++5", "ten+5", "-1+0", "1.5+0", "Unlimited"]
+        {
             let error = read(text).unwrap_err().to_string();
             assert!(error.starts_with("expected minutes"), "{text}: {error}");
         }

@@ -82,6 +82,13 @@ impl Rooms {
         lock(&self.inner).senders.get(&game).cloned()
     }
 
+    /// Returns the number of calls in the longest inbox.
+    pub(crate) fn longest_inbox(&self) -> usize {
+        let inner = lock(&self.inner);
+        let lengths = inner.senders.values().map(|it| it.max_capacity() - it.capacity());
+        lengths.max().unwrap_or(0)
+    }
+
     /// Returns the inboxes of all rooms.
     pub(crate) fn senders(&self) -> Vec<RoomSender> {
         lock(&self.inner).senders.values().cloned().collect()
