@@ -151,6 +151,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
         BusMessage::NewVersion { game, version } => {
             update(shared, game, PeerUpdate { version, ..PeerUpdate::default() });
         }
+        BusMessage::LostEvents { game } => pass(shared, game, Call::Reload),
         BusMessage::NewChat { game } => {
             // No line is expected to have the hash 0, so the room reads the chat.
             update(shared, game, PeerUpdate { chat_hash: Some(0), ..PeerUpdate::default() });

@@ -21,6 +21,7 @@ use super::begin;
 use super::bus_events;
 use super::connection::{CloseReason, ConnectionId, Protocol};
 use super::connections::Connections;
+use super::damaged::DamagedGames;
 use super::engines::{EngineShare, Engines};
 use super::leave_tracker::LeaveTracker;
 use super::lobby::{Lobby, SeekTerms};
@@ -77,6 +78,8 @@ pub(crate) struct Activity {
 pub(crate) struct Shared {
     pub(crate) services: Arc<Services>,
     pub(crate) rooms: Rooms,
+    /// Games that cannot be played.
+    pub(crate) damaged: DamagedGames,
     pub(crate) lobby: Mutex<Lobby>,
     pub(crate) peers: Peers,
     /// Players that this node is looking for at other nodes, each with the channel that reports that
@@ -222,6 +225,7 @@ impl Shared {
         };
         Shared {
             rooms: Rooms::new(config.live.max_games),
+            damaged: DamagedGames::new(services.metrics.damaged_games.clone()),
             lobby: Mutex::new(Lobby::new(config.max_sockets)),
             peers: Peers::default(),
             searches: Mutex::default(),
@@ -302,13 +306,20 @@ impl Shared {
         };
         match sender.try_send(call) {
             Ok(()) => {}
-            Err(TrySendError::Full(call)) => call.refuse(ServerCode::Busy),
-            Err(TrySendError::Closed(call)) => {
-                let code =
-                    if self.is_closing() { ServerCode::ShuttingDown } else { ServerCode::Busy };
-                call.refuse(code);
+            Err(TrySendError::Full(call)) => self.refuse_busy(call),
+            Err(TrySendError::Closed(call)) if self.is_closing() => {
+                call.refuse(ServerCode::ShuttingDown);
             }
+            Err(TrySendError::Closed(call)) => self.refuse_busy(call),
         }
+    }
+
+    /// Refuses a call because something is full.
+    pub(crate) fn refuse_busy(&self, call: Call) {
+        if call.is_from_client() {
+            self.services.metrics.busy.increment(1);
+        }
+        call.refuse(ServerCode::Busy);
     }
 
     /// Removes a connection from a game's audience. If the room's inbox is full, the call waits for

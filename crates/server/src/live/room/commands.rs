@@ -10,8 +10,8 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use castellan_game::{
-    Actor, Command, Decision, EndReason, Event, Game, GameId, Moment, Player, PlayerId, Proposal,
-    Recorded, Refusal,
+    Actor, Command, Decision, End, EndReason, Event, Game, GameId, Moment, Player, PlayerId,
+    Proposal, Recorded, Refusal,
 };
 use castellan_protocol::simple::GameEnd;
 use castellan_protocol::{GameEvent, Level, Ratings, ServerCode, ServerMessage};
@@ -19,7 +19,9 @@ use castellan_rules::{Color, Move, UciMove};
 use castellan_store::{Batch, StoreError, StoredGame, Summary};
 
 use super::super::begin::{self, GamePlan, SeatPlan};
+use super::super::bus_events;
 use super::super::connection::Connection;
+use super::super::damaged::Damage;
 use super::super::engine_queue::EnginesBusy;
 use super::super::engines::{EngineRequest, EngineTask};
 use super::super::lock;
@@ -55,8 +57,10 @@ pub(super) enum PersistError {
     NotStored(StoreError),
     /// Another node stored an event first. The room has since loaded that event.
     Conflict,
-    /// The store could not be read, or no longer has every event that the room has.
+    /// The store could not be read.
     OutOfSync,
+    /// The store cannot read the game, or no longer has every event that the room has.
+    Damaged,
 }
 
 impl PersistError {
@@ -80,6 +84,9 @@ impl PersistError {
                 let message =
                     "the server could not confirm that this was saved; the game is being reloaded";
                 (ServerCode::NotStored, message.to_owned())
+            }
+            PersistError::Damaged => {
+                (ServerCode::DamagedGame, ServerCode::DamagedGame.message().to_owned())
             }
         }
     }
@@ -276,6 +283,10 @@ impl Room {
         self.shared.services.metrics.store_errors.increment(1);
         self.is_in_sync = false;
         let stored = self.read_new_events().await?;
+        if matches!(error, StoreError::AlreadyFinished { .. }) && self.game.is_running() {
+            // The event that ended the game has the version of one that the room knows.
+            self.reload().await?;
+        }
         if !stored.starts_with(recorded) {
             return Err(PersistError::Conflict);
         }
@@ -307,24 +318,76 @@ impl Room {
             Ok(None) | Err(StoreError::Damaged { .. }) => {}
             Err(error) => return self.mark_out_of_sync(&error),
         }
-        let mut events = self.reload().await?;
-        Ok(events.split_off(known as usize))
+        self.reload().await
     }
 
-    /// Reads the whole game, and announces the events that were not announced yet.
+    /// Reads the whole game, announces the events that were not announced yet, and returns them. If
+    /// the store does not have what was announced, the game is set aside.
     async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
-        let events = match self.shared.services.store.load_game(self.id).await {
-            Ok(Some(StoredGame { events, .. })) => events,
-            Ok(None) => return self.mark_out_of_sync("it is no longer in the database"),
+        let stored = match self.shared.services.store.load_game(self.id).await {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return Err(self.set_aside(Damage::Unreadable, "it is no longer there")),
+            Err(StoreError::Damaged { what }) => {
+                return Err(self.set_aside(Damage::Unreadable, what));
+            }
             Err(error) => return self.mark_out_of_sync(&error),
         };
         let known = self.game.version() as usize;
-        if events.len() < known {
-            return self.mark_out_of_sync("the database has lost events");
+        if !self.is_continued_by(&stored) {
+            return self.abort_in_store(stored).await;
         }
+        let events = stored.events[known..].to_vec();
         self.is_in_sync = true;
-        self.announce(&events[known..], EventSource::Store);
+        if !self.announce(&events, EventSource::Store) {
+            return Err(self.set_aside(Damage::Unreadable, "an event cannot be applied"));
+        }
         Ok(events)
+    }
+
+    /// Returns `true` if a stored game begins with everything that the room has announced.
+    fn is_continued_by(&self, stored: &StoredGame) -> bool {
+        let Some(known) = stored.events.get(..self.game.version() as usize) else { return false };
+        let game = Game::replay(stored.settings.clone(), stored.created, known);
+        game.is_ok_and(|game| {
+            game.line().moves() == self.game.line().moves() && game.end() == self.game.end()
+        })
+    }
+
+    /// Sets a game aside of which the store has lost events. What is left of it is aborted, because
+    /// nobody can tell how it went on: otherwise it would be continued after a restart, and the
+    /// player whose move is missing would lose on time.
+    async fn abort_in_store<T>(&mut self, stored: StoredGame) -> Result<T, PersistError> {
+        let StoredGame { settings, created, events, .. } = stored;
+        if let Ok(game) = Game::replay(settings, created, &events)
+            && game.end().is_none()
+        {
+            let end = Event::Ended(End::without_winner(EndReason::Aborted));
+            let recorded = game.record(vec![end], self.now());
+            let finish = summary(&game, &recorded);
+            let batch = Batch { finish, ..Batch::new(self.id, recorded) };
+            match self.shared.services.store.append(batch).await {
+                // Another node may have noticed it first.
+                Ok(()) | Err(StoreError::Conflict { .. } | StoreError::AlreadyFinished { .. }) => {}
+                Err(error) => return self.mark_out_of_sync(&error),
+            }
+        }
+        bus_events::publish_repeatedly(&self.shared, BusMessage::LostEvents { game: self.id });
+        let (left, announced) = (events.len(), self.game.version());
+        let why = format!("of {announced} events that were announced, it has {left} or others");
+        Err(self.set_aside(Damage::Incomplete, why))
+    }
+
+    fn set_aside(&mut self, damage: Damage, why: impl core::fmt::Display) -> PersistError {
+        self.is_damaged = true;
+        self.shared.damaged.add(self.id, damage, why);
+        PersistError::Damaged
+    }
+
+    /// Compares the game with the store, because another node has found that events are missing.
+    pub(super) async fn compare_with_store(&mut self) {
+        if let Err(PersistError::OutOfSync) = self.reload().await {
+            self.is_in_sync = false;
+        }
     }
 
     fn mark_out_of_sync<T>(&mut self, why: impl core::fmt::Display) -> Result<T, PersistError> {

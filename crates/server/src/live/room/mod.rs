@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::{Command, Game, GameId, Moment, PlayerId};
-use castellan_protocol::simple::{GameEnd, SimpleMove};
+use castellan_protocol::simple::{GameEnd, SimpleMove, SimpleServerMessage};
 use castellan_protocol::{ChatLine, ChatText, Level, Ratings, ServerCode, ServerMessage};
 use castellan_rules::{Color, Move};
 use tokio::sync::mpsc;
@@ -38,10 +38,10 @@ pub(crate) use chat::CHAT_HISTORY;
 pub(crate) use credit::Downtime;
 pub(crate) use turn::TurnRecord;
 
-use super::connection::{CloseReason, Connection, ConnectionId};
+use super::connection::{CloseReason, Connection, ConnectionId, Protocol};
 use super::engine_queue::EngineTicket;
 use super::hub::Shared;
-use super::reply::{RequestRef, check_reported_end, encode};
+use super::reply::{RequestRef, check_reported_end, encode, encode_simple};
 use super::rooms::RunningGame;
 use super::tasks::TaskGuard;
 use crate::address_limit::AddressGuard;
@@ -77,6 +77,8 @@ pub(crate) enum Call {
     ChatStored { author: PlayerId, line: ChatLine },
     /// Another node has newer state for the game, or users connected or disconnected there.
     PeerUpdate(PeerUpdate),
+    /// The store may have lost events of the game.
+    Reload,
     /// The most recent chat lines, read from the store.
     ChatLoaded(Vec<castellan_store::ChatLine>),
     /// Another node has rated the game.
@@ -151,6 +153,7 @@ impl Call {
             Call::Leave(_)
             | Call::ChatStored { .. }
             | Call::PeerUpdate(_)
+            | Call::Reload
             | Call::ChatLoaded(_)
             | Call::Rated(_)
             | Call::EngineMove { .. }
@@ -197,6 +200,8 @@ pub(crate) struct Room {
     recent: VecDeque<(u32, Utf8Bytes)>,
     /// `false` if the game in memory may differ from the store.
     is_in_sync: bool,
+    /// `true` if the game is damaged in the store, so that it cannot go on.
+    is_damaged: bool,
     /// The current turn as the store has it.
     turn: TurnRecord,
     /// Time that the server owes the player to move.
@@ -246,6 +251,7 @@ impl Room {
             chat: Chat::new(&game, chat),
             recent: VecDeque::new(),
             is_in_sync: true,
+            is_damaged: false,
             credit: TimeCredit::new(&shared.services.clock, downtime),
             stalled_ms: shared.services.clock.arrival().stalled_ms,
             engine_search: None,
@@ -283,8 +289,8 @@ impl Room {
         self.join(subscriber, RequestRef::default(), None);
     }
 
-    /// Handles calls and timers until the game is over and the audience has left or the time is
-    /// up.
+    /// Handles calls and timers until the game is damaged, or it is over and the audience has left
+    /// or the time is up.
     pub(crate) async fn run(mut self) {
         self.refresh_audience();
         self.tick().await;
@@ -317,6 +323,9 @@ impl Room {
     async fn close(mut self) {
         self.shared.rooms.close(self.id);
         self.inbox.close();
+        if self.is_damaged {
+            return self.close_damaged();
+        }
         while let Ok(call) = self.inbox.try_recv() {
             if self.game.end().is_some() {
                 self.handle(call).await;
@@ -345,6 +354,27 @@ impl Room {
         self.shared.peers.remove_local(self.id);
     }
 
+    /// Tells everybody that the game cannot go on. Their connections stay open for other games.
+    fn close_damaged(mut self) {
+        while let Ok(call) = self.inbox.try_recv() {
+            call.refuse(ServerCode::DamagedGame);
+        }
+        let no_winner = GameEnd { winner: None };
+        for subscriber in self.audience.subscribers() {
+            let connection = &subscriber.connection;
+            RequestRef::watching(self.id).refuse(connection, ServerCode::DamagedGame);
+            if connection.protocol() == Protocol::Simple {
+                connection.send(encode_simple(&SimpleServerMessage::GameEnd(no_winner)));
+            }
+            connection.unfollow(self.id);
+        }
+        self.audience.remove_simple(self.id, no_winner);
+        if self.game.end().is_none() {
+            self.deregister();
+        }
+        self.shared.peers.remove_local(self.id);
+    }
+
     fn deregister(&self) {
         self.shared.rooms.ended(self.id, &self.players());
         self.shared.services.metrics.games.decrement(1.0);
@@ -352,7 +382,7 @@ impl Room {
 
     fn is_done(&self) -> bool {
         let is_over = |closes_at| self.audience.is_empty() || self.now() >= closes_at;
-        self.closes_at.is_some_and(is_over)
+        self.is_damaged || self.closes_at.is_some_and(is_over)
     }
 
     fn now(&self) -> Moment {
@@ -394,6 +424,7 @@ impl Room {
             Call::Chat { subscriber, request, text } => self.store_chat(subscriber, request, text),
             Call::ChatStored { author, line } => self.broadcast_chat(author, line),
             Call::PeerUpdate(update) => self.apply_peer_update(update),
+            Call::Reload => self.compare_with_store().await,
             Call::ChatLoaded(lines) => self.add_stored_chat(lines),
             Call::Rated(ratings) => {
                 self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)));

@@ -9,6 +9,7 @@ mod simple_client;
 mod chat;
 mod client_clocks;
 mod cross_site;
+mod damaged_games;
 mod duplicates;
 mod engine_games;
 mod enumeration;
