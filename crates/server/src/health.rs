@@ -102,6 +102,7 @@ pub(crate) async fn metrics(
         let services = &state.services;
         let live = state.hub.shared();
         services.metrics.engine_queued.set(live.engines.queued() as f64);
+        services.metrics.rooms.set(live.rooms.open_count() as f64);
         services.metrics.room_inbox.set(live.rooms.longest_inbox() as f64);
         services.metrics.render(&services.store.metrics(), services.bus.metrics())
     };

@@ -57,6 +57,9 @@ pub struct Metrics {
     pub engine_requests: Counter,
     /// Requests that wait for an engine.
     pub engine_queued: Gauge,
+    /// Games that have a room: running ones except those that sleep, and finished ones with an
+    /// audience.
+    pub rooms: Gauge,
     /// Calls in the longest inbox of a room.
     pub room_inbox: Gauge,
     /// Requests of players and spectators refused because something was full.
@@ -232,6 +235,7 @@ impl Metrics {
             ),
             engine_requests: counter("castellan_engine_requests_total", "requests to engines"),
             engine_queued: gauge("castellan_engine_queued", "requests waiting for an engine"),
+            rooms: gauge("castellan_rooms", "games in memory"),
             room_inbox: gauge("castellan_room_inbox", "requests waiting for the busiest game"),
             busy: counter("castellan_busy_total", "requests refused because the server was busy"),
             damaged_games: gauge(

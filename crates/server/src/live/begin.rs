@@ -120,7 +120,18 @@ pub(crate) async fn start_claiming(
     let chat = Vec::new();
     let downtime = Some(announcement_delay(shared, &game));
     let turn = TurnRecord { version: game.version(), credited_ms: 0 };
-    let init = RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard };
+    let init = RoomInit {
+        id,
+        game,
+        turn,
+        sender,
+        inbox,
+        downtime,
+        rematch_of,
+        chat,
+        quota_guard,
+        away_since: None,
+    };
     let mut room = Room::new(Arc::clone(shared), init, task_guard);
     for seat in &plan.seats {
         if let SeatPlan::Person { who, connections } = seat {
@@ -297,11 +308,24 @@ struct Fetched {
 async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreError> {
     let result = read_game(shared, id).await;
     match &result {
-        Ok(_) => shared.damaged.note_readable(id),
-        Err(StoreError::Damaged { what }) => shared.damaged.add(id, Damage::Unreadable, what),
+        Ok(Some(_)) => shared.damaged.note_readable(id),
+        Ok(None) => forget_sleeping(shared, id),
+        Err(StoreError::Damaged { what }) => {
+            shared.damaged.add(id, Damage::Unreadable, what);
+            forget_sleeping(shared, id);
+        }
         Err(_) => {}
     }
     result
+}
+
+/// Forgets a sleeping game that cannot be woken, because it is damaged or was deleted.
+fn forget_sleeping(shared: &Shared, id: GameId) {
+    if let Some(note) = shared.rooms.wake(id)
+        && shared.rooms.ended(id, &note.players)
+    {
+        shared.services.metrics.games.decrement(1.0);
+    }
 }
 
 async fn read_game(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreError> {
@@ -370,8 +394,11 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 shared.rooms.close(id);
                 return Err(call);
             };
+            let asleep = shared.rooms.wake(id).map(|note| (note.away_since, note.quota_guard));
+            let (away_since, quota_guard) = asleep.unzip();
             let address = call.as_ref().and_then(Call::requester).and_then(Connection::address);
-            let Some(quota_guard) = shared.game_limit.acquire(address) else {
+            let Some(quota_guard) = quota_guard.or_else(|| shared.game_limit.acquire(address))
+            else {
                 shared.rooms.close(id);
                 shared.services.metrics.limited.increment(1);
                 call.into_iter().for_each(|call| call.refuse(ServerCode::TooMany));
@@ -379,8 +406,18 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
             };
             let downtime = shared.downtime(id, created, &game);
             let (to_room, rematch_of) = (sender.clone(), None);
-            let init =
-                RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard };
+            let init = RoomInit {
+                id,
+                game,
+                turn,
+                sender,
+                inbox,
+                downtime,
+                rematch_of,
+                chat,
+                quota_guard,
+                away_since,
+            };
             run_room(Room::new(Arc::clone(shared), init, task_guard));
             to_room
         }

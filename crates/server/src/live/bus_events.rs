@@ -198,19 +198,24 @@ fn pass(shared: &Shared, game: GameId, call: Call) {
     }
 }
 
-fn update(shared: &Shared, game: GameId, update: PeerUpdate) {
+fn update(shared: &Arc<Shared>, game: GameId, update: PeerUpdate) {
+    let asleep = shared.rooms.sleeping_version(game);
+    if asleep.is_some_and(|version| version < update.version) {
+        // Somebody plays the game at another node.
+        return shared.call(game, Call::PeerUpdate(update));
+    }
     pass(shared, game, Call::PeerUpdate(update));
 }
 
 /// Makes a room read the store again because another node no longer serves its game. That node may
 /// have stored events whose announcement was lost with it.
-fn reread(shared: &Shared, game: GameId) {
+fn reread(shared: &Arc<Shared>, game: GameId) {
     update(shared, game, PeerUpdate { version: u32::MAX, ..PeerUpdate::default() });
 }
 
 /// Reads the games again in which a player seems to be absent. That player may have played at another
 /// node, or ended the game there, while all messages about it were lost.
-fn reread_lonely_games(shared: &Shared) {
+fn reread_lonely_games(shared: &Arc<Shared>) {
     for presence in shared.peers.all_local() {
         if shared.peers.everywhere(presence.game).len() < 2 {
             reread(shared, presence.game);
@@ -218,7 +223,7 @@ fn reread_lonely_games(shared: &Shared) {
     }
 }
 
-fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
+fn handle_presence(shared: &Arc<Shared>, from: NodeId, presence: GamePresence) {
     let GamePresence { game, version, chat_hash, rematch, .. } = presence;
     let now = shared.services.clock.now();
     shared.peers.set_remote(from, presence, now);
@@ -355,7 +360,9 @@ async fn resume_orphans(shared: &Arc<Shared>) -> Result<(), StoreError> {
         return Ok(());
     }
     for game in shared.services.store.unfinished().await? {
-        if shared.rooms.get(game).is_none() && !shared.peers.is_served_elsewhere(game) {
+        let is_here = shared.rooms.get(game).is_some();
+        let is_asleep = shared.rooms.sleeping_version(game).is_some();
+        if !is_here && !is_asleep && !shared.peers.is_served_elsewhere(game) {
             begin::resume(shared, game).await?;
         }
     }

@@ -46,6 +46,8 @@ const SILENCE_MS: u64 = 2 * HEARTBEAT_MS;
 /// How long the clock of a player who has not reconnected stays stopped after an outage. Our web
 /// page retries at intervals of at most 15 s.
 const RETURN_MS: u64 = 20_000;
+/// Interval at which sleeping games are checked.
+const WAKE_MS: u64 = 5_000;
 /// Estimated duration of a restart, as announced to clients.
 const ABOUT_S: u32 = 10;
 /// Maximum number of games that are read from the store at the same time for clients.
@@ -129,6 +131,7 @@ impl Hub {
         shared.ready.get_or_init(|| shared.services.clock.now());
         tokio::spawn(record_heartbeats(Arc::downgrade(&shared)));
         tokio::spawn(watch_clock(Arc::downgrade(&shared)));
+        tokio::spawn(wake_sleepers(Arc::downgrade(&shared)));
         Ok(Hub(shared))
     }
 
@@ -375,6 +378,20 @@ async fn watch_clock(shared: Weak<Shared>) {
         }
         drop(shared);
         tokio::time::sleep(pause).await;
+    }
+}
+
+/// Opens the rooms of sleeping games that a player has abandoned, so that they end.
+async fn wake_sleepers(shared: Weak<Shared>) {
+    loop {
+        let Some(clock) = shared.upgrade().map(|shared| shared.services.clock.clone()) else {
+            return;
+        };
+        clock.sleep_until(clock.now().plus_ms(WAKE_MS)).await;
+        let Some(shared) = shared.upgrade().filter(|shared| !shared.is_closing()) else { return };
+        for game in shared.rooms.due(clock.now()) {
+            shared.call(game, Call::Wake);
+        }
     }
 }
 

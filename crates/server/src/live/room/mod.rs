@@ -42,7 +42,7 @@ use super::connection::{CloseReason, Connection, ConnectionId, Protocol};
 use super::engine_queue::EngineTicket;
 use super::hub::Shared;
 use super::reply::{RequestRef, check_reported_end, encode, encode_simple};
-use super::rooms::RunningGame;
+use super::rooms::{RunningGame, SleepingGame};
 use super::tasks::TaskGuard;
 use crate::address_limit::AddressGuard;
 use crate::clock::Arrival;
@@ -77,6 +77,8 @@ pub(crate) enum Call {
     ChatStored { author: PlayerId, line: ChatLine },
     /// Another node has newer state for the game, or users connected or disconnected there.
     PeerUpdate(PeerUpdate),
+    /// Open the room and run its timers.
+    Wake,
     /// The store may have lost events of the game.
     Reload,
     /// The most recent chat lines, read from the store.
@@ -153,6 +155,7 @@ impl Call {
             Call::Leave(_)
             | Call::ChatStored { .. }
             | Call::PeerUpdate(_)
+            | Call::Wake
             | Call::Reload
             | Call::ChatLoaded(_)
             | Call::Rated(_)
@@ -185,6 +188,8 @@ pub(crate) struct RoomInit {
     pub(crate) chat: Vec<castellan_store::ChatLine>,
     /// Counts the game against the limits of the addresses that are responsible for it.
     pub(crate) quota_guard: AddressGuard,
+    /// When each color went away, if the game was asleep.
+    pub(crate) away_since: Option<[Option<Moment>; 2]>,
 }
 
 /// A game in memory, with its audience.
@@ -222,7 +227,7 @@ pub(crate) struct Room {
     rematch: Option<GameId>,
     closes_at: Option<Moment>,
     _task_guard: TaskGuard,
-    _quota_guard: AddressGuard,
+    quota_guard: AddressGuard,
 }
 
 /// A request for an engine's move.
@@ -242,12 +247,12 @@ impl Room {
     /// Creates a room for a stored game.
     pub(crate) fn new(shared: Arc<Shared>, init: RoomInit, task_guard: TaskGuard) -> Room {
         let now = shared.services.clock.now();
-        let RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard } =
-            init;
+        let RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, .. } = init;
+        let RoomInit { quota_guard, away_since, .. } = init;
         let room = Room {
             turn_since: game.last_at(),
             closes_at: game.end().map(|_| now.plus_ms(LINGER_MS)),
-            audience: Audience::new(now),
+            audience: Audience::new(away_since.unwrap_or([Some(now); 2])),
             chat: Chat::new(&game, chat),
             recent: VecDeque::new(),
             is_in_sync: true,
@@ -260,7 +265,7 @@ impl Room {
             presence_at: None,
             rematch: None,
             _task_guard: task_guard,
-            _quota_guard: quota_guard,
+            quota_guard,
             shared,
             id,
             game,
@@ -269,7 +274,12 @@ impl Room {
             inbox,
             rematch_of,
         };
-        if room.game.end().is_none() {
+        if away_since.is_some() {
+            // The game has been in the list all along, but may have ended at another node.
+            if room.game.end().is_some() {
+                room.deregister();
+            }
+        } else if room.game.end().is_none() {
             let seat = |color| room.game.seats().get(color).cloned();
             let settings = room.game.settings();
             let running = RunningGame {
@@ -289,8 +299,8 @@ impl Room {
         self.join(subscriber, RequestRef::default(), None);
     }
 
-    /// Handles calls and timers until the game is damaged, or it is over and the audience has left
-    /// or the time is up.
+    /// Handles calls and timers until the game falls asleep or is damaged, or it is over and the
+    /// audience has left or the time is up.
     pub(crate) async fn run(mut self) {
         self.refresh_audience();
         self.tick().await;
@@ -313,8 +323,28 @@ impl Room {
             if self.is_done() {
                 break;
             }
+            if self.may_sleep()
+                && let Some((wake_at, _)) = self.local_abandonment()
+            {
+                return self.sleep(wake_at);
+            }
         }
         self.close().await;
+    }
+
+    /// Leaves a note behind instead of the room, from which the game is opened again.
+    fn sleep(self, wake_at: Moment) {
+        let (version, players) = (self.game.version(), self.players());
+        let away_since = self.audience.away_since();
+        let Room { shared, id, mut inbox, quota_guard, .. } = self;
+        let note = SleepingGame { version, players, away_since, wake_at, quota_guard };
+        shared.rooms.sleep(id, note);
+        shared.peers.remove_local(id);
+        inbox.close();
+        // These calls came before the note was there.
+        while let Ok(call) = inbox.try_recv() {
+            shared.call(id, call);
+        }
     }
 
     /// Removes the room from the list of rooms and answers the calls still in its inbox. If the
@@ -434,7 +464,7 @@ impl Room {
             Call::RematchStarted(result) => self.rematched(result),
             Call::ChatReplaced(lines) => self.replace_chat(lines),
             Call::Forfeit(player) => self.forfeit(player).await,
-            Call::Close => {}
+            Call::Wake | Call::Close => {}
         }
     }
 }

@@ -26,6 +26,7 @@ mod ratings;
 mod reconnecting;
 mod restarts;
 mod server_time;
+mod sleeping;
 mod stalling;
 mod store_faults;
 mod upgrades;
