@@ -3,14 +3,17 @@
 //! Each server has its own recorder instead of one for the whole process, so that two servers in
 //! one process, as in tests, count separately.
 
+mod groups;
+
 use std::sync::OnceLock;
 
 use axum::http::Method;
-use castellan_store::ReadMetrics;
-use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder};
+use metrics::{Counter, Gauge, Histogram, Key, Recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusRecorder};
 
 use crate::bus::BusMetrics;
+pub(crate) use groups::RequestRoute;
+use groups::{BusHandles, METADATA, R, StoreHandles, labeled, of};
 
 /// Handles for all metrics.
 pub struct Metrics {
@@ -68,85 +71,8 @@ pub struct Metrics {
     pub damaged_games: Gauge,
     /// Free space in the data folder in bytes; not shown until it is known.
     disk_free: OnceLock<Gauge>,
-    lookups: ReadCounters,
-    searches: ReadCounters,
-    queued: Gauge,
-    news_sent: Counter,
-    news_received: Counter,
-    news_dropped: Counter,
-    commits: Counter,
-    commit_seconds: Gauge,
-}
-
-/// Metrics of one kind of database query.
-struct ReadCounters {
-    served: Counter,
-    refused: Counter,
-    waiting: Gauge,
-    waited_seconds: Gauge,
-}
-
-impl ReadCounters {
-    fn new(recorder: &R, kind: &'static str) -> ReadCounters {
-        let label = || vec![Label::from_static_parts("kind", kind)];
-        let counter = |name, words| {
-            labeled(recorder, name, label(), words, R::register_counter, R::describe_counter)
-        };
-        let gauge = |name, words| {
-            labeled(recorder, name, label(), words, R::register_gauge, R::describe_gauge)
-        };
-        ReadCounters {
-            served: counter("castellan_store_reads_total", "database queries"),
-            refused: counter(
-                "castellan_store_reads_refused_total",
-                "database queries refused because no connection was free in time",
-            ),
-            waiting: gauge(
-                "castellan_store_reads_waiting",
-                "database queries waiting for a connection",
-            ),
-            waited_seconds: gauge(
-                "castellan_store_read_wait_seconds",
-                "seconds that all database queries together have waited for a connection",
-            ),
-        }
-    }
-
-    fn set(&self, metrics: &ReadMetrics) {
-        self.served.absolute(metrics.served);
-        self.refused.absolute(metrics.refused);
-        self.waiting.set(metrics.waiting as f64);
-        self.waited_seconds.set(metrics.waited.as_secs_f64());
-    }
-}
-
-/// The handler of a request, for metrics. Both parts have few values: a client cannot make metrics
-/// grow by asking for many paths.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct RequestRoute<'a> {
-    method: &'static str,
-    /// The path with placeholders, such as `/api/games/{id}`.
-    path: &'a str,
-}
-
-impl<'a> RequestRoute<'a> {
-    /// Creates a route from the path of a handler; without one, the request is for a file of the
-    /// page.
-    pub(crate) fn new(method: &Method, path: Option<&'a str>) -> RequestRoute<'a> {
-        let method = match *method {
-            Method::GET => "GET",
-            Method::POST => "POST",
-            Method::DELETE => "DELETE",
-            Method::HEAD => "HEAD",
-            _ => "other",
-        };
-        RequestRoute { method, path: path.unwrap_or("page") }
-    }
-
-    fn labels(self) -> Vec<Label> {
-        let RequestRoute { method, path } = self;
-        vec![Label::from_static_parts("method", method), Label::new("route", path.to_owned())]
-    }
+    bus: BusHandles,
+    store: StoreHandles,
 }
 
 /// Buckets for requests, which a client waits for: from one millisecond to the timeout.
@@ -173,6 +99,19 @@ fn new_recorder() -> PrometheusRecorder {
         .build_recorder()
 }
 
+/// Adds the time of requests with the route of the page. Without any route, the metric would be
+/// unknown until the first request.
+fn add_page_route(recorder: &R) {
+    let _ = labeled(
+        recorder,
+        REQUEST_SECONDS,
+        RequestRoute::new(&Method::GET, None).labels(),
+        "seconds from the head of a request to the head of its response",
+        R::register_histogram,
+        R::describe_histogram,
+    );
+}
+
 impl Metrics {
     /// Creates all metrics at zero.
     pub(crate) fn new() -> Metrics {
@@ -180,15 +119,7 @@ impl Metrics {
         let counter =
             |name, words| of(&recorder, name, words, R::register_counter, R::describe_counter);
         let gauge = |name, words| of(&recorder, name, words, R::register_gauge, R::describe_gauge);
-        // This route is there before the first request, so that the metric is known.
-        let _ = labeled(
-            &recorder,
-            REQUEST_SECONDS,
-            RequestRoute::new(&Method::GET, None).labels(),
-            "seconds from the head of a request to the head of its response",
-            R::register_histogram,
-            R::describe_histogram,
-        );
+        add_page_route(&recorder);
         Metrics {
             moves: counter("castellan_moves_total", "moves saved and broadcast"),
             move_seconds: of(
@@ -243,23 +174,8 @@ impl Metrics {
                 "games set aside because they are damaged in the database",
             ),
             disk_free: OnceLock::new(),
-            lookups: ReadCounters::new(&recorder, "lookup"),
-            searches: ReadCounters::new(&recorder, "search"),
-            queued: gauge("castellan_store_queued", "writes waiting for the database"),
-            news_sent: counter("castellan_news_sent_total", "messages sent to other nodes"),
-            news_received: counter(
-                "castellan_news_received_total",
-                "messages received from other nodes",
-            ),
-            news_dropped: counter(
-                "castellan_news_dropped_total",
-                "messages dropped: not sent, not decoded, or queue full",
-            ),
-            commits: counter("castellan_store_commits_total", "database transactions"),
-            commit_seconds: gauge(
-                "castellan_store_commit_seconds",
-                "duration of the last commit in seconds",
-            ),
+            bus: BusHandles::new(&recorder),
+            store: StoreHandles::new(&recorder),
             recorder,
         }
     }
@@ -287,14 +203,8 @@ impl Metrics {
 
     /// Returns the metrics in the Prometheus text format.
     pub(crate) fn render(&self, store: &castellan_store::StoreMetrics, bus: BusMetrics) -> String {
-        self.news_sent.absolute(bus.sent);
-        self.news_received.absolute(bus.received);
-        self.news_dropped.absolute(bus.dropped);
-        self.queued.set(store.queued as f64);
-        self.commits.absolute(store.commits);
-        self.commit_seconds.set(store.last_commit.as_secs_f64());
-        self.lookups.set(&store.lookups);
-        self.searches.set(&store.searches);
+        self.bus.set(bus);
+        self.store.set(store);
         self.recorder.handle().render()
     }
 
@@ -304,36 +214,6 @@ impl Metrics {
     }
 }
 
-use PrometheusRecorder as R;
-use metrics::{KeyName, SharedString, Unit};
-
-/// Describes and registers a metric.
-fn of<T>(
-    recorder: &R,
-    name: &'static str,
-    words: &'static str,
-    register: fn(&R, &Key, &Metadata<'_>) -> T,
-    describe: fn(&R, KeyName, Option<Unit>, SharedString),
-) -> T {
-    labeled(recorder, name, Vec::new(), words, register, describe)
-}
-
-/// Describes and registers a metric with labels.
-fn labeled<T>(
-    recorder: &R,
-    name: &'static str,
-    labels: Vec<Label>,
-    words: &'static str,
-    register: fn(&R, &Key, &Metadata<'_>) -> T,
-    describe: fn(&R, KeyName, Option<Unit>, SharedString),
-) -> T {
-    describe(recorder, KeyName::from(name), None, SharedString::from(words));
-    register(recorder, &Key::from_parts(name, labels), &METADATA)
-}
-
-const METADATA: Metadata<'static> =
-    Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
-
 impl core::fmt::Debug for Metrics {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Metrics").finish_non_exhaustive()
@@ -342,6 +222,8 @@ impl core::fmt::Debug for Metrics {
 
 #[cfg(test)]
 mod tests {
+    use castellan_store::ReadMetrics;
+
     use super::*;
 
     #[test]

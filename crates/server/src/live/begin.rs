@@ -394,7 +394,13 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 shared.rooms.close(id);
                 return Err(call);
             };
-            let asleep = shared.rooms.wake(id).map(|note| (note.away_since, note.quota_guard));
+            let asleep = shared.rooms.wake(id).map(|note| {
+                // If somebody has played at another node, the players left later than noted here.
+                let now = shared.services.clock.now();
+                let is_current = note.version == game.version();
+                let away_since = if is_current { note.away_since } else { [Some(now); 2] };
+                (away_since, note.quota_guard)
+            });
             let (away_since, quota_guard) = asleep.unzip();
             let address = call.as_ref().and_then(Call::requester).and_then(Connection::address);
             let Some(quota_guard) = quota_guard.or_else(|| shared.game_limit.acquire(address))

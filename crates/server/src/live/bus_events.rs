@@ -226,7 +226,12 @@ fn reread_lonely_games(shared: &Arc<Shared>) {
 fn handle_presence(shared: &Arc<Shared>, from: NodeId, presence: GamePresence) {
     let GamePresence { game, version, chat_hash, rematch, .. } = presence;
     let now = shared.services.clock.now();
+    let has_players = !presence.players.is_empty();
     shared.peers.set_remote(from, presence, now);
+    if has_players && shared.rooms.sleeping_version(game).is_some() {
+        // A player is back, so the game is not abandoned.
+        return shared.call(game, Call::Wake);
+    }
     update(shared, game, PeerUpdate { version, chat_hash, rematch });
 }
 

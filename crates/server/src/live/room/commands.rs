@@ -10,8 +10,8 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use castellan_game::{
-    Actor, Command, Decision, End, EndReason, Event, Game, GameId, Moment, Player, PlayerId,
-    Proposal, Recorded, Refusal,
+    Actor, Command, Decision, EndReason, Event, Game, GameId, Moment, Player, PlayerId, Proposal,
+    Recorded, Refusal,
 };
 use castellan_protocol::simple::GameEnd;
 use castellan_protocol::{GameEvent, Level, Ratings, ServerCode, ServerMessage};
@@ -19,7 +19,6 @@ use castellan_rules::{Color, Move, UciMove};
 use castellan_store::{Batch, StoreError, StoredGame, Summary};
 
 use super::super::begin::{self, GamePlan, SeatPlan};
-use super::super::bus_events;
 use super::super::connection::Connection;
 use super::super::damaged::Damage;
 use super::super::engine_queue::EnginesBusy;
@@ -274,6 +273,7 @@ impl Room {
             error,
             StoreError::Conflict { .. }
                 | StoreError::AlreadyFinished { .. }
+                | StoreError::NoSuchGame { .. }
                 | StoreError::Uncertain { .. }
         );
         if !is_open {
@@ -284,8 +284,11 @@ impl Room {
         self.is_in_sync = false;
         let stored = self.read_new_events().await?;
         if matches!(error, StoreError::AlreadyFinished { .. }) && self.game.is_running() {
-            // The event that ended the game has the version of one that the room knows.
+            // The event that ended the game is missing, or has the version of one that the room
+            // knows.
             self.reload().await?;
+            let why = "it is over, but the event that ended it is missing";
+            return Err(self.set_aside(Damage::Incomplete, why));
         }
         if !stored.starts_with(recorded) {
             return Err(PersistError::Conflict);
@@ -323,7 +326,7 @@ impl Room {
 
     /// Reads the whole game, announces the events that were not announced yet, and returns them. If
     /// the store does not have what was announced, the game is set aside.
-    async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
+    pub(super) async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
         let stored = match self.shared.services.store.load_game(self.id).await {
             Ok(Some(stored)) => stored,
             Ok(None) => return Err(self.set_aside(Damage::Unreadable, "it is no longer there")),
@@ -344,53 +347,10 @@ impl Room {
         Ok(events)
     }
 
-    /// Returns `true` if a stored game begins with everything that the room has announced.
-    fn is_continued_by(&self, stored: &StoredGame) -> bool {
-        let Some(known) = stored.events.get(..self.game.version() as usize) else { return false };
-        let game = Game::replay(stored.settings.clone(), stored.created, known);
-        game.is_ok_and(|game| {
-            game.line().moves() == self.game.line().moves() && game.end() == self.game.end()
-        })
-    }
-
-    /// Sets a game aside of which the store has lost events. What is left of it is aborted, because
-    /// nobody can tell how it went on: otherwise it would be continued after a restart, and the
-    /// player whose move is missing would lose on time.
-    async fn abort_in_store<T>(&mut self, stored: StoredGame) -> Result<T, PersistError> {
-        let StoredGame { settings, created, events, .. } = stored;
-        if let Ok(game) = Game::replay(settings, created, &events)
-            && game.end().is_none()
-        {
-            let end = Event::Ended(End::without_winner(EndReason::Aborted));
-            let recorded = game.record(vec![end], self.now());
-            let finish = summary(&game, &recorded);
-            let batch = Batch { finish, ..Batch::new(self.id, recorded) };
-            match self.shared.services.store.append(batch).await {
-                // Another node may have noticed it first.
-                Ok(()) | Err(StoreError::Conflict { .. } | StoreError::AlreadyFinished { .. }) => {}
-                Err(error) => return self.mark_out_of_sync(&error),
-            }
-        }
-        bus_events::publish_repeatedly(&self.shared, BusMessage::LostEvents { game: self.id });
-        let (left, announced) = (events.len(), self.game.version());
-        let why = format!("of {announced} events that were announced, it has {left} or others");
-        Err(self.set_aside(Damage::Incomplete, why))
-    }
-
-    fn set_aside(&mut self, damage: Damage, why: impl core::fmt::Display) -> PersistError {
-        self.is_damaged = true;
-        self.shared.damaged.add(self.id, damage, why);
-        PersistError::Damaged
-    }
-
-    /// Compares the game with the store, because another node has found that events are missing.
-    pub(super) async fn compare_with_store(&mut self) {
-        if let Err(PersistError::OutOfSync) = self.reload().await {
-            self.is_in_sync = false;
-        }
-    }
-
-    fn mark_out_of_sync<T>(&mut self, why: impl core::fmt::Display) -> Result<T, PersistError> {
+    pub(super) fn mark_out_of_sync<T>(
+        &mut self,
+        why: impl core::fmt::Display,
+    ) -> Result<T, PersistError> {
         tracing::error!(game = %self.id, "the game could not be reloaded: {why}");
         self.not_before = self.now().plus_ms(RETRY_MS);
         Err(PersistError::OutOfSync)
@@ -707,7 +667,7 @@ impl Room {
 }
 
 /// Returns the summary for game lists if these events end the game.
-fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
+pub(super) fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
     let end_of = |one: &Recorded| match one.event {
         Event::Ended(end) => Some((end, one.at)),
         _ => None,

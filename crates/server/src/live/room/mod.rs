@@ -10,6 +10,7 @@
 //! |---|---|
 //! | this one | the calls, the task, and its state |
 //! | `commands` | the path of a move or another command through the store to the audience |
+//! | `damage` | what the room does if the store does not have what was announced |
 //! | `credit` | the time that the server owes the player to move |
 //! | `time` | which node owes it and when it is recorded, and what the room does on its own: time forfeits, no-shows, abandoned games |
 //! | `turn` | what the store knows about the current turn |
@@ -20,6 +21,7 @@ mod audience;
 mod chat;
 mod commands;
 mod credit;
+mod damage;
 mod time;
 mod turn;
 
@@ -28,7 +30,7 @@ use std::sync::Arc;
 
 use axum::extract::ws::Utf8Bytes;
 use castellan_game::{Command, Game, GameId, Moment, PlayerId};
-use castellan_protocol::simple::{GameEnd, SimpleMove, SimpleServerMessage};
+use castellan_protocol::simple::{GameEnd, SimpleMove};
 use castellan_protocol::{ChatLine, ChatText, Level, Ratings, ServerCode, ServerMessage};
 use castellan_rules::{Color, Move};
 use tokio::sync::mpsc;
@@ -38,10 +40,10 @@ pub(crate) use chat::CHAT_HISTORY;
 pub(crate) use credit::Downtime;
 pub(crate) use turn::TurnRecord;
 
-use super::connection::{CloseReason, Connection, ConnectionId, Protocol};
+use super::connection::{CloseReason, Connection, ConnectionId};
 use super::engine_queue::EngineTicket;
 use super::hub::Shared;
-use super::reply::{RequestRef, check_reported_end, encode, encode_simple};
+use super::reply::{RequestRef, check_reported_end, encode};
 use super::rooms::{RunningGame, SleepingGame};
 use super::tasks::TaskGuard;
 use crate::address_limit::AddressGuard;
@@ -379,27 +381,6 @@ impl Room {
             if recorded.is_err() {
                 tracing::warn!(game = %self.id, "a time credit could not be saved at the shutdown");
             }
-            self.deregister();
-        }
-        self.shared.peers.remove_local(self.id);
-    }
-
-    /// Tells everybody that the game cannot go on. Their connections stay open for other games.
-    fn close_damaged(mut self) {
-        while let Ok(call) = self.inbox.try_recv() {
-            call.refuse(ServerCode::DamagedGame);
-        }
-        let no_winner = GameEnd { winner: None };
-        for subscriber in self.audience.subscribers() {
-            let connection = &subscriber.connection;
-            RequestRef::watching(self.id).refuse(connection, ServerCode::DamagedGame);
-            if connection.protocol() == Protocol::Simple {
-                connection.send(encode_simple(&SimpleServerMessage::GameEnd(no_winner)));
-            }
-            connection.unfollow(self.id);
-        }
-        self.audience.remove_simple(self.id, no_winner);
-        if self.game.end().is_none() {
             self.deregister();
         }
         self.shared.peers.remove_local(self.id);

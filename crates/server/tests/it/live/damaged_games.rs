@@ -154,6 +154,32 @@ async fn every_node_notices_that_an_event_was_lost() {
     }
 }
 
+#[tokio::test]
+async fn one_broken_event_sets_one_game_aside() {
+    let server = TestServer::start().await;
+    let (mut anna, mut ben, broken) = server.game().await;
+    play(&mut anna, &mut ben, broken, &["e2e4"]).await;
+    let (white, black, sound) = server.game().await;
+    let sessions = [white.session(), black.session()];
+    let now_ms = server.now().as_millis();
+    let folder = server.stop().await;
+    let database = rusqlite::Connection::open(folder.path().join("games.db")).unwrap();
+    let breaking = "UPDATE events SET event = '{\"moved\": '
+        WHERE version = 4 AND game = (SELECT number FROM games WHERE id = ?1)";
+    assert_eq!(database.execute(breaking, [broken.to_string()]).unwrap(), 1);
+    drop(database);
+    let server = Setup { now_ms, ..Setup::default() }.start_in(folder).await;
+    assert_damaged_games(&server, 1).await;
+    let [white, black] = sessions;
+    let (mut white, mut black) =
+        (Client::back(&server, white).await, Client::back(&server, black).await);
+    white.watch(sound).await;
+    black.watch(sound).await;
+    play(&mut white, &mut black, sound, &["e2e4", "e7e5"]).await;
+    white.say(&ClientMessage::Watch(GameRef { game: broken })).await;
+    assert_eq!(white.refusal().await, "damaged_game");
+}
+
 /// Starts a server on a store with faults in a folder.
 async fn start(folder: &TempDir) -> (TestServer, Arc<Faults>) {
     let options = sqlite::SqliteOptions::default();
