@@ -16,7 +16,7 @@ use castellan_game::{
 use castellan_protocol::simple::GameEnd;
 use castellan_protocol::{GameEvent, Level, Ratings, ServerCode, ServerMessage};
 use castellan_rules::{Color, Move, UciMove};
-use castellan_store::{Batch, StoreError, StoredGame, Summary};
+use castellan_store::{Batch, StoreError, Summary};
 
 use super::super::begin::{self, GamePlan, SeatPlan};
 use super::super::connection::Connection;
