@@ -1,4 +1,4 @@
-/** An online game whose requests the server is too busy to answer. */
+/** An online game that the server is too busy to send, or has lost. */
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ClientMessage } from "../src/net/protocol";
@@ -38,4 +38,16 @@ test("a game that was left is not asked for again", () => {
   live.leave();
   vi.advanceTimersByTime(60_000);
   expect(sent).toHaveLength(1);
+});
+
+test("a damaged game is named as such and not asked for again", () => {
+  const [live, sent] = visited();
+  live.refused({ ...BUSY, code: "damaged_game" });
+  expect(live.missing).toBe("damaged_game");
+  expect(live.notice).toMatch(/lost a part/);
+  expect(live.canMove).toBe(false);
+  vi.advanceTimersByTime(60_000);
+  expect(sent).toHaveLength(1);
+  live.leave();
+  expect(live.missing).toBe(null);
 });

@@ -8,6 +8,7 @@ mod score_sheet;
 mod session;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use castellan_server::{Config, LaunchConfig, LocalConfig, LocalKey, OwnCommand};
@@ -20,6 +21,10 @@ pub(crate) use score_sheet::score_sheet;
 /// The default port if it is free. It is the same each time, so that the browser recognizes the
 /// page.
 const PORT: u16 = 8960;
+
+/// Memory of an external engine beside its hash table, in megabytes, unless the user sets it. Large
+/// networks and many threads need less than half of it.
+const ENGINE_MEMORY_MB: u32 = 4096;
 
 /// Play in the browser or in the terminal
 ///
@@ -43,6 +48,10 @@ pub(crate) struct PlayArgs {
     /// Folder with a web page to show instead of the one in the program
     #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE", conflicts_with = "terminal")]
     page: Option<PathBuf>,
+    /// Memory of each external engine beside its hash table, in megabytes; 0 for no limit [default:
+    /// 4096]
+    #[arg(long, value_name = "MB", env = "CASTELLAN_ENGINE_MEMORY", conflicts_with = "terminal")]
+    engine_memory: Option<u32>,
     /// Do not open the browser
     #[arg(long, conflicts_with = "terminal")]
     no_open: bool,
@@ -73,11 +82,18 @@ pub(crate) fn run(args: &PlayArgs) -> anyhow::Result<CommandStatus> {
     let own_engine = std::env::current_exe().ok();
     let own_engine = own_engine.map(|path| OwnCommand { path, args: vec!["uci".to_owned()] });
     let launch = launch()?;
+    let engine_memory_mb = NonZeroU32::new(args.engine_memory.unwrap_or(ENGINE_MEMORY_MB));
     let plan = ServerPlan {
         listen: args.listen.unwrap_or(here),
         may_take_another_port: args.listen.is_none(),
         config: Config {
-            local: Some(LocalConfig { key, engines, own_engine, launch: launch.clone() }),
+            local: Some(LocalConfig {
+                key,
+                engines,
+                own_engine,
+                launch: launch.clone(),
+                engine_memory_mb,
+            }),
             page: serve::page(args.page.as_deref())?,
             ..Config::default()
         },

@@ -8,6 +8,7 @@ mod config_file;
 mod data_folder;
 mod mail;
 mod process;
+mod simple_clock;
 mod tls;
 
 use std::env;
@@ -30,6 +31,7 @@ use crate::CommandStatus;
 use crate::admin::AdminFile;
 pub(crate) use data_folder::data_folder;
 use process::{raise_file_limit, shutdown_signal, start_log};
+use simple_clock::SimpleClock;
 
 /// Run a server for other players
 ///
@@ -108,6 +110,9 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 2, env = "CASTELLAN_SEARCH_READERS",
         value_parser = clap::value_parser!(u16).range(1..=256))]
     search_readers: u16,
+    /// Clock of games in the plain protocol: minutes and an increment in seconds, or unlimited
+    #[arg(long, value_name = "CLOCK", default_value = "10+5", env = "CASTELLAN_SIMPLE_CLOCK")]
+    simple_clock: SimpleClock,
     /// Folder with a web page to serve instead of the one in the program
     #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE")]
     page: Option<PathBuf>,
@@ -250,6 +255,7 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
             engine_threads: args.engine_threads.into(),
             engine_share_percent: args.engine_share.into(),
             max_games: args.max_games as usize,
+            simple_time_control: args.simple_clock.0,
             ..LiveConfig::default()
         },
         ..Config::default()
@@ -317,7 +323,11 @@ async fn serve(plan: ServerPlan, on_ready: impl FnOnce(&Ready)) -> anyhow::Resul
         None => address,
     };
     let (admin_key, admin_file) = admin_file(plan.admin_file, admin_address)?.unzip();
-    let config = Config { is_local, admin_key, ..plan.config };
+    let data_folder = match plan.database {
+        Database::Folder(folder) => Some(folder),
+        Database::Postgres(_) | Database::Shared(..) => None,
+    };
+    let config = Config { is_local, admin_key, data_folder, ..plan.config };
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let url = format!("{scheme}://{address}");
     let ready = Ready { user_url: user_url(&url, &config), url };

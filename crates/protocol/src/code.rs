@@ -83,6 +83,9 @@ server_codes! {
     UnknownSession = "unknown_session": "this session does not exist",
     /// The game does not exist.
     UnknownGame = "unknown_game": "this game does not exist",
+    /// The game is damaged in the store and cannot be played.
+    DamagedGame = "damaged_game":
+        "this game is damaged in the database of the server and cannot be shown or continued",
     /// No account has that name, and no player of that name has finished a game.
     UnknownPlayer = "unknown_player": "this player does not exist",
     /// The invitation does not exist, or no longer exists.

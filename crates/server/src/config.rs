@@ -5,6 +5,7 @@
 use core::str::FromStr;
 use core::time::Duration;
 use std::net::IpAddr;
+use std::path::PathBuf;
 
 use crate::live::LiveConfig;
 use crate::local::LocalConfig;
@@ -32,6 +33,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpAddr>,
     /// Addresses without limits on rates, connections, or games in memory, as for load tests.
     pub unlimited: Vec<IpAddr>,
+    /// Folder of the database, whose free space is a metric; `None` if the database is elsewhere.
+    pub data_folder: Option<PathBuf>,
     /// Clients that may read `/metrics`.
     pub metrics_readers: MetricsReaders,
     /// `true` to log every request, without its query, headers and body.
@@ -77,6 +80,7 @@ impl Default for Config {
             page: Page::embedded(),
             trusted_proxies: Vec::new(),
             unlimited: Vec::new(),
+            data_folder: None,
             metrics_readers: MetricsReaders::ThisMachine,
             is_logging_requests: false,
             admin_key: None,

@@ -87,6 +87,8 @@ pub enum ApiError {
     SocketsOnly,
     /// The game does not exist.
     UnknownGame,
+    /// The game is damaged in the store.
+    DamagedGame,
     /// No account has that name, and no player of that name has finished a game.
     UnknownPlayer,
     /// The session does not exist.
@@ -153,6 +155,7 @@ impl ApiError {
             ApiError::Method => ServerCode::MethodNotAllowed,
             ApiError::SocketsOnly => ServerCode::SocketsOnly,
             ApiError::UnknownGame => ServerCode::UnknownGame,
+            ApiError::DamagedGame => ServerCode::DamagedGame,
             ApiError::UnknownPlayer => ServerCode::UnknownPlayer,
             ApiError::UnknownSession => ServerCode::UnknownSession,
             ApiError::Engine(error) => error.code(),
@@ -199,7 +202,7 @@ impl ApiError {
                 StatusCode::SERVICE_UNAVAILABLE
             }
             ApiError::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
-            ApiError::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            ApiError::DamagedGame | ApiError::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 }
@@ -376,6 +379,7 @@ mod tests {
             ApiError::Method,
             ApiError::SocketsOnly,
             ApiError::UnknownGame,
+            ApiError::DamagedGame,
             ApiError::UnknownPlayer,
             ApiError::UnknownSession,
             ApiError::Engine(EngineError::NotAbsolute),
@@ -417,6 +421,7 @@ mod tests {
 405 method_not_allowed: this path does not support this method
 426 sockets_only: this path accepts only WebSocket connections
 404 unknown_game: this game does not exist
+500 damaged_game: this game is damaged in the database of the server and cannot be shown or continued
 404 unknown_player: this player does not exist
 404 unknown_session: this session does not exist
 422 engine_not_absolute: the path must be absolute

@@ -100,7 +100,10 @@ pub(crate) async fn metrics(
     }
     let text = {
         let services = &state.services;
-        services.metrics.engine_queued.set(state.hub.shared().engines.queued() as f64);
+        let live = state.hub.shared();
+        services.metrics.engine_queued.set(live.engines.queued() as f64);
+        services.metrics.rooms.set(live.rooms.open_count() as f64);
+        services.metrics.room_inbox.set(live.rooms.longest_inbox() as f64);
         services.metrics.render(&services.store.metrics(), services.bus.metrics())
     };
     Ok(([(CONTENT_TYPE, PROMETHEUS)], text).into_response())

@@ -3,10 +3,17 @@
 //! Each server has its own recorder instead of one for the whole process, so that two servers in
 //! one process, as in tests, count separately.
 
-use metrics::{Counter, Gauge, Histogram, Key, Level, Metadata, Recorder};
+mod groups;
+
+use std::sync::OnceLock;
+
+use axum::http::Method;
+use metrics::{Counter, Gauge, Histogram, Key, Recorder};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusRecorder};
 
 use crate::bus::BusMetrics;
+pub(crate) use groups::RequestRoute;
+use groups::{BusHandles, METADATA, R, StoreHandles, labeled, of};
 
 /// Handles for all metrics.
 pub struct Metrics {
@@ -53,13 +60,26 @@ pub struct Metrics {
     pub engine_requests: Counter,
     /// Requests that wait for an engine.
     pub engine_queued: Gauge,
-    queued: Gauge,
-    news_sent: Counter,
-    news_received: Counter,
-    news_dropped: Counter,
-    commits: Counter,
-    commit_seconds: Gauge,
+    /// Games that have a room: running ones except those that sleep, and finished ones with an
+    /// audience.
+    pub rooms: Gauge,
+    /// Calls in the longest inbox of a room.
+    pub room_inbox: Gauge,
+    /// Requests of players and spectators refused because something was full.
+    pub busy: Counter,
+    /// Games that cannot be read, or that have lost events.
+    pub damaged_games: Gauge,
+    /// Free space in the data folder in bytes; not shown until it is known.
+    disk_free: OnceLock<Gauge>,
+    bus: BusHandles,
+    store: StoreHandles,
 }
+
+/// Buckets for requests, which a client waits for: from one millisecond to the timeout.
+const REQUEST_BUCKETS_S: [f64; 11] =
+    [0.001, 0.004, 0.015, 0.03, 0.06, 0.125, 0.25, 0.5, 1.0, 5.0, 30.0];
+
+const REQUEST_SECONDS: &str = "castellan_request_seconds";
 
 /// Buckets from a tenth of a millisecond, each about twice the previous one, with a boundary at
 /// the 15 ms that we aim to stay below.
@@ -74,7 +94,22 @@ fn new_recorder() -> PrometheusRecorder {
     PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full(MOVE_SECONDS.to_owned()), &MOVE_BUCKETS_S)
         .expect("the list of buckets is not empty")
+        .set_buckets_for_metric(Matcher::Full(REQUEST_SECONDS.to_owned()), &REQUEST_BUCKETS_S)
+        .expect("the list of buckets is not empty")
         .build_recorder()
+}
+
+/// Adds the time of requests with the route of the page. Without any route, the metric would be
+/// unknown until the first request.
+fn add_page_route(recorder: &R) {
+    let _ = labeled(
+        recorder,
+        REQUEST_SECONDS,
+        RequestRoute::new(&Method::GET, None).labels(),
+        "seconds from the head of a request to the head of its response",
+        R::register_histogram,
+        R::describe_histogram,
+    );
 }
 
 impl Metrics {
@@ -87,6 +122,7 @@ impl Metrics {
         let gauge = |name, description| {
             of(&recorder, name, description, R::register_gauge, R::describe_gauge)
         };
+        add_page_route(&recorder);
         Metrics {
             moves: counter("castellan_moves_total", "moves saved and broadcast"),
             move_seconds: of(
@@ -133,33 +169,45 @@ impl Metrics {
             ),
             engine_requests: counter("castellan_engine_requests_total", "requests to engines"),
             engine_queued: gauge("castellan_engine_queued", "requests waiting for an engine"),
-            queued: gauge("castellan_store_queued", "writes waiting for the database"),
-            news_sent: counter("castellan_news_sent_total", "messages sent to other nodes"),
-            news_received: counter(
-                "castellan_news_received_total",
-                "messages received from other nodes",
+            rooms: gauge("castellan_rooms", "games in memory"),
+            room_inbox: gauge("castellan_room_inbox", "requests waiting for the busiest game"),
+            busy: counter("castellan_busy_total", "requests refused because the server was busy"),
+            damaged_games: gauge(
+                "castellan_damaged_games",
+                "games set aside because they are damaged in the database",
             ),
-            news_dropped: counter(
-                "castellan_news_dropped_total",
-                "messages dropped: not sent, not decoded, or queue full",
-            ),
-            commits: counter("castellan_store_commits_total", "database transactions"),
-            commit_seconds: gauge(
-                "castellan_store_commit_seconds",
-                "duration of the last commit in seconds",
-            ),
+            disk_free: OnceLock::new(),
+            bus: BusHandles::new(&recorder),
+            store: StoreHandles::new(&recorder),
             recorder,
         }
     }
 
+    /// Records how long a request took.
+    pub(crate) fn record_request(&self, route: RequestRoute<'_>, seconds: f64) {
+        let key = Key::from_parts(REQUEST_SECONDS, route.labels());
+        self.recorder.register_histogram(&key, &METADATA).record(seconds);
+    }
+
+    /// Sets the free space in the data folder.
+    pub(crate) fn set_disk_free(&self, bytes: u64) {
+        let gauge = self.disk_free.get_or_init(|| {
+            let description = "free bytes in the data folder";
+            of(
+                &self.recorder,
+                "castellan_disk_free_bytes",
+                description,
+                R::register_gauge,
+                R::describe_gauge,
+            )
+        });
+        gauge.set(bytes as f64);
+    }
+
     /// Returns the metrics in the Prometheus text format.
     pub(crate) fn render(&self, store: &castellan_store::StoreMetrics, bus: BusMetrics) -> String {
-        self.news_sent.absolute(bus.sent);
-        self.news_received.absolute(bus.received);
-        self.news_dropped.absolute(bus.dropped);
-        self.queued.set(store.queued as f64);
-        self.commits.absolute(store.commits);
-        self.commit_seconds.set(store.last_commit.as_secs_f64());
+        self.bus.set(bus);
+        self.store.set(store);
         self.recorder.handle().render()
     }
 
@@ -167,22 +215,6 @@ impl Metrics {
     pub(crate) fn upkeep(&self) {
         self.recorder.handle().run_upkeep();
     }
-}
-
-use PrometheusRecorder as R;
-use metrics::{KeyName, SharedString, Unit};
-
-/// Describes and registers a metric.
-fn of<T>(
-    recorder: &R,
-    name: &'static str,
-    description: &'static str,
-    register: fn(&R, &Key, &Metadata<'_>) -> T,
-    describe: fn(&R, KeyName, Option<Unit>, SharedString),
-) -> T {
-    describe(recorder, KeyName::from(name), None, SharedString::from(description));
-    let metadata = Metadata::new(module_path!(), Level::INFO, Some(module_path!()));
-    register(recorder, &Key::from_static_name(name), &metadata)
 }
 
 impl core::fmt::Debug for Metrics {
@@ -193,6 +225,8 @@ impl core::fmt::Debug for Metrics {
 
 #[cfg(test)]
 mod tests {
+    use castellan_store::ReadMetrics;
+
     use super::*;
 
     #[test]
@@ -203,7 +237,23 @@ mod tests {
         metrics.sockets.decrement(1.0);
         metrics.move_seconds.record(0.0007);
         metrics.upkeep();
-        let store = castellan_store::StoreMetrics { queued: 7, commits: 9, ..Default::default() };
+        let game = RequestRoute::new(&Method::GET, Some("/api/games/{id}"));
+        metrics.record_request(game, 0.002);
+        metrics.record_request(game, 0.1);
+        let unusual = Method::from_bytes(b"ANYTHING").unwrap();
+        metrics.record_request(RequestRoute::new(&unusual, None), 0.1);
+        metrics.set_disk_free(8_000_000_000);
+        let store = castellan_store::StoreMetrics {
+            queued: 7,
+            commits: 9,
+            lookups: ReadMetrics { served: 2, ..Default::default() },
+            searches: ReadMetrics {
+                waiting: 1,
+                waited: core::time::Duration::from_millis(1500),
+                ..Default::default()
+            },
+            ..Default::default()
+        };
         let bus = BusMetrics { sent: 4, received: 5, dropped: 6 };
         let text = metrics.render(&store, bus);
         for line in [
@@ -217,6 +267,12 @@ mod tests {
             "castellan_news_sent_total 4",
             "castellan_news_received_total 5",
             "castellan_news_dropped_total 6",
+            "castellan_store_reads_total{kind=\"lookup\"} 2",
+            "castellan_store_reads_waiting{kind=\"search\"} 1",
+            "castellan_store_read_wait_seconds{kind=\"search\"} 1.5",
+            "castellan_disk_free_bytes 8000000000",
+            "castellan_request_seconds_count{method=\"GET\",route=\"/api/games/{id}\"} 2",
+            "castellan_request_seconds_count{method=\"other\",route=\"page\"} 1",
         ] {
             assert!(text.lines().any(|it| it == line), "{line} is not in {text}");
         }

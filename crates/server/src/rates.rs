@@ -60,6 +60,8 @@ pub enum Action {
     Chat,
     /// Asking for a game in any way, by player.
     Seek,
+    /// The same, by address.
+    AddressSeek,
 }
 
 /// The rate limits of all actions.
@@ -87,6 +89,8 @@ pub struct RateConfig {
     pub chat: Rate,
     /// Limit for [`Action::Seek`].
     pub seeks: Rate,
+    /// Limit for [`Action::AddressSeek`].
+    pub seeks_by_address: Rate,
     /// Messages on one connection. Messages of moves that are played do not count.
     pub messages: Rate,
     /// Messages beyond that limit that a connection may send, each answered with a warning,
@@ -113,6 +117,7 @@ impl Default for RateConfig {
             mails_to: Rate::per(6, HOUR),
             chat: Rate::per(10, Duration::from_secs(20)),
             seeks: Rate::per(30, MINUTE),
+            seeks_by_address: Rate::per(240, MINUTE),
             messages: Rate::per(80, Duration::from_secs(8)),
             warnings: Rate::per(20, MINUTE),
         }
@@ -156,6 +161,7 @@ pub struct RateLimits {
     mails_to: KeyedLimiter,
     chat: KeyedLimiter,
     seeks: KeyedLimiter,
+    seeks_by_address: KeyedLimiter,
 }
 
 impl RateLimits {
@@ -177,6 +183,7 @@ impl RateLimits {
             mails_to: limiter(config.mails_to),
             chat: limiter(config.chat),
             seeks: limiter(config.seeks),
+            seeks_by_address: limiter(config.seeks_by_address),
         }
     }
 
@@ -191,6 +198,7 @@ impl RateLimits {
             Action::MailTo => &self.mails_to,
             Action::Chat => &self.chat,
             Action::Seek => &self.seeks,
+            Action::AddressSeek => &self.seeks_by_address,
         }
     }
 

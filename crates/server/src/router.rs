@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::handler::Handler;
 use axum::http::Method;
 use axum::middleware::{Next, from_fn_with_state, map_response_with_state};
@@ -19,8 +19,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::address::ClientAddress;
 use crate::error::{ApiError, StoreFailure};
+use crate::metrics::RequestRoute;
 use crate::rates::Action;
-use crate::state::AppState;
+use crate::state::{AppState, Services};
 use crate::{
     accounts, guests, headers, health, live, local, moderation, openapi, origin, pages, reading,
 };
@@ -120,18 +121,25 @@ pub(crate) fn routes() -> Routes {
 
 /// Runs the checks for every request and enforces the timeout.
 async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    state.services.metrics.requests.increment(1);
-    if !state.services.config.is_logging_requests {
-        return answer(&state, request, next).await;
-    }
-    let trusted = &state.services.config.trusted_proxies;
-    let address = ClientAddress::of(request.extensions(), request.headers(), trusted).0;
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let Services { metrics, config, .. } = &*state.services;
+    metrics.requests.increment(1);
+    let method = request.method().clone();
+    let template = request.extensions().get::<MatchedPath>().cloned();
+    let logged = config.is_logging_requests.then(|| {
+        let trusted = &config.trusted_proxies;
+        let address = ClientAddress::of(request.extensions(), request.headers(), trusted).0;
+        (address, request.uri().path().to_owned())
+    });
     let began = Instant::now();
     let response = answer(&state, request, next).await;
-    let (status, took_ms) = (response.status().as_u16(), began.elapsed().as_millis());
-    // The query may contain what a user searches for, or a secret.
-    tracing::info!(target: "castellan::access", %address, %method, path, status, took_ms, "request");
+    let took = began.elapsed();
+    let route = RequestRoute::new(&method, template.as_ref().map(MatchedPath::as_str));
+    metrics.record_request(route, took.as_secs_f64());
+    if let Some((address, path)) = logged {
+        let (status, took_ms) = (response.status().as_u16(), took.as_millis());
+        // The query may contain what a user searches for, or a secret.
+        tracing::info!(target: "castellan::access", %address, %method, path, status, took_ms, "request");
+    }
     response
 }
 
@@ -178,7 +186,6 @@ mod tests {
     use crate::config::Config;
     use crate::live::Hub;
     use crate::random::Random;
-    use crate::state::Services;
 
     #[tokio::test]
     async fn a_panic_is_caught_and_tells_nothing() {

@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 use std::future::Future;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use castellan_store::{Store, StoreError};
@@ -71,6 +73,9 @@ pub async fn serve_with(
     let Listeners { public, operator } = listeners.into();
     let hub = Hub::start(Arc::clone(&services)).await?;
     let state = AppState { services: Arc::clone(&services), hub: hub.clone() };
+    if let Some(folder) = services.config.data_folder.clone() {
+        measure_disk(folder, &services.metrics).await;
+    }
     let (stop, stopped) = watch::channel(false);
     let chores = tokio::spawn(do_chores(Arc::clone(&services)));
     let mailing = tokio::spawn(mail::deliver(Arc::clone(&services)));
@@ -113,8 +118,8 @@ async fn asked_to_quit(services: &Services) {
 const FOLDING: Duration = Duration::from_secs(5);
 const FOLDINGS_PER_CLEANING: u32 = 720;
 
-/// Runs periodic maintenance: compacts histograms, ends idle engines, reloads the certificate, and
-/// deletes expired data.
+/// Runs periodic maintenance: compacts histograms, ends idle engines, reloads the certificate,
+/// measures the free disk space, and deletes expired data.
 async fn do_chores(services: Arc<Services>) {
     let mut ticks = tokio::time::interval(FOLDING);
     for tick in (0..FOLDINGS_PER_CLEANING).cycle() {
@@ -126,6 +131,9 @@ async fn do_chores(services: Arc<Services>) {
         if let Some(tls) = services.config.tls.clone() {
             reload_certificate(tls, &services.metrics).await;
         }
+        if let Some(folder) = services.config.data_folder.clone() {
+            measure_disk(folder, &services.metrics).await;
+        }
         if tick == 0 {
             let deleted = services.store.delete_expired(services.clock.now()).await;
             if let Err(error) = deleted {
@@ -133,6 +141,28 @@ async fn do_chores(services: Arc<Services>) {
             }
         }
     }
+}
+
+/// Measures the free space for the database.
+async fn measure_disk(folder: PathBuf, metrics: &Metrics) {
+    match tokio::task::spawn_blocking(move || free_bytes(&folder)).await {
+        Ok(Ok(bytes)) => metrics.set_disk_free(bytes),
+        Ok(Err(error)) => tracing::debug!("the free disk space is not known: {error}"),
+        // The server is shutting down.
+        Err(_) => {}
+    }
+}
+
+/// Returns the space that this user can still fill in the file system of a folder.
+#[cfg(unix)]
+fn free_bytes(folder: &Path) -> io::Result<u64> {
+    let space = rustix::fs::statvfs(folder)?;
+    Ok(space.f_bavail.saturating_mul(space.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_bytes(_: &Path) -> io::Result<u64> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Uses the certificate in the files if they have changed.

@@ -19,8 +19,8 @@ use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::queue::Queue;
 use crate::ratings::{Category, StoredRating};
 use crate::reads;
-use crate::statement::{Row, Select, Write};
-use crate::store::{Outage, Store, StoreFuture, StoreMetrics};
+use crate::statement::{ReadKind, Row, Select, Write};
+use crate::store::{Outage, ReadMetrics, Store, StoreFuture, StoreMetrics};
 use crate::writes;
 
 /// The part of a backend that runs queries.
@@ -33,6 +33,9 @@ pub(crate) trait Readers: fmt::Debug + Send + Sync {
     fn time_query(&self) -> Option<&'static str> {
         None
     }
+
+    /// Returns how long the queries of a kind have waited.
+    fn metrics(&self, kind: ReadKind) -> ReadMetrics;
 
     /// Rejects further queries and releases the database.
     fn close(&self) -> StoreFuture<'_, ()>;
@@ -73,6 +76,11 @@ impl<R: Readers> Store for Database<R> {
 
     fn claimed_by(&self, claim: &str) -> StoreFuture<'_, Option<GameId>> {
         Box::pin(reads::claimed_by(&self.readers, claim.to_owned()))
+    }
+
+    fn release_claim(&self, claim: &str, game: GameId) -> StoreFuture<'_, bool> {
+        let answer = self.write(writes::release_claim(claim, game));
+        Box::pin(async move { Ok(answer.await? > 0) })
     }
 
     fn append(&self, batch: Batch) -> StoreFuture<'_, ()> {
@@ -237,7 +245,11 @@ impl<R: Readers> Store for Database<R> {
     }
 
     fn metrics(&self) -> StoreMetrics {
-        self.queue.metrics()
+        StoreMetrics {
+            lookups: self.readers.metrics(ReadKind::Lookup),
+            searches: self.readers.metrics(ReadKind::Search),
+            ..self.queue.metrics()
+        }
     }
 
     fn close(&self) -> StoreFuture<'_, ()> {

@@ -97,6 +97,7 @@ impl Queue {
         let _ = is_done.wait_for(|&is_done| is_done).await;
     }
 
+    /// Returns the counters of the writes; those of the queries are left at 0.
     pub(crate) fn metrics(&self) -> StoreMetrics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         StoreMetrics {
@@ -105,6 +106,7 @@ impl Queue {
             failures: read(&self.counters.failures),
             queued: read(&self.counters.queued),
             last_commit: Duration::from_nanos(read(&self.counters.last_commit_ns)),
+            ..StoreMetrics::default()
         }
     }
 

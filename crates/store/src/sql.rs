@@ -80,6 +80,9 @@ INSERT INTO claims (name, game, expires) VALUES (?1, ?2, ?3)
 ON CONFLICT (name) DO UPDATE SET game = excluded.game, expires = excluded.expires
 WHERE NOT EXISTS (SELECT 1 FROM games WHERE games.id = claims.game AND games.finished IS NULL)";
 
+/// Releases a claim: name, game.
+pub(crate) const RELEASE_CLAIM: &str = "DELETE FROM claims WHERE name = ?1 AND game = ?2";
+
 /// Selects the game that holds a claim: name.
 pub(crate) const CLAIMED: &str = "SELECT game FROM claims WHERE name = ?1";
 

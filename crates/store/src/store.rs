@@ -45,6 +45,10 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Returns the game that holds a claim, if any.
     fn claimed_by(&self, claim: &str) -> StoreFuture<'_, Option<GameId>>;
 
+    /// Releases a claim if this game holds it, although the game has not ended. Returns `true` if it
+    /// did.
+    fn release_claim(&self, claim: &str, game: GameId) -> StoreFuture<'_, bool>;
+
     /// Stores events, and with them the end of the game and the rating changes, atomically.
     ///
     /// Fails with `Conflict` if the first version does not follow the last stored one, with
@@ -212,4 +216,21 @@ pub struct StoreMetrics {
     pub queued: u64,
     /// How long the last commit took.
     pub last_commit: Duration,
+    /// Queries that play needs.
+    pub lookups: ReadMetrics,
+    /// Searches and statistics.
+    pub searches: ReadMetrics,
+}
+
+/// Counters of one kind of query since the store was opened, for metrics.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReadMetrics {
+    /// Queries that got a connection.
+    pub served: u64,
+    /// Queries that did not get one in time.
+    pub refused: u64,
+    /// Queries that are waiting for a connection now.
+    pub waiting: u64,
+    /// How long all queries together have waited for a connection.
+    pub waited: Duration,
 }

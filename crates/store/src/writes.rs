@@ -79,6 +79,11 @@ pub(crate) fn withdraw(name: &str, now: Moment) -> Checked {
     one(Step::new(sql::CLAIM, claim(name, None, now)?))
 }
 
+pub(crate) fn release_claim(name: &str, game: GameId) -> Checked {
+    let args = vec![text("a claim", name, MAX_CLAIM_BYTES)?, game.to_string().into()];
+    one(Step::new(sql::RELEASE_CLAIM, args))
+}
+
 /// Returns the arguments of a statement that takes a claim.
 fn claim(name: &str, game: Option<GameId>, now: Moment) -> Result<Vec<Value>, StoreError> {
     Ok(vec![

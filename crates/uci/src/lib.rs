@@ -27,8 +27,8 @@ mod words;
 
 pub use command::{Go, GuiCommand, PlayMovesError, PositionCommand, Register, SetOption, Start};
 pub use driver::{
-    Driver, DriverError, ExitOutcome, ExpectedReply, InvalidOutput, ParseProgramError, Program,
-    SearchEvent, SearchResult, Timeouts, parse_args,
+    Driver, DriverError, ExitOutcome, ExpectedReply, InvalidOutput, ParseProgramError,
+    ProcessLimits, Program, SearchEvent, SearchResult, Timeouts, parse_args,
 };
 pub use error::{Expected, ParseUciError};
 pub use limits::*;

@@ -53,8 +53,8 @@ export class Live extends ShownGame {
   /** Names that the user has muted, stored in this browser. */
   muted = $state.raw<string[]>(keptMuted());
   ratings = $state.raw<Ratings | null>(null);
-  /** Whether the server does not know the game. */
-  isUnknown = $state(false);
+  /** Why the server cannot show the game; `null` if it can. */
+  missing = $state<"unknown_game" | "damaged_game" | null>(null);
   /** Seconds until the absent player forfeits the game; `null` if both are present. */
   leavesIn = $state<number | null>(null);
   /** Whether events were missed and have been requested. */
@@ -90,7 +90,7 @@ export class Live extends ShownGame {
   override get canMove(): boolean {
     const you = this.about?.you;
     const isMine = you === "both" || (you !== undefined && you === this.view?.turn);
-    return this.isLive && this.view?.is_running === true && isMine && this.view.pending === null;
+    return this.isLive && this.view?.is_running === true && isMine && this.view.pending === null && !this.missing;
   }
 
   override get isOwnTurn(): boolean {
@@ -159,7 +159,7 @@ export class Live extends ShownGame {
     this.clocks = null;
     this.chatLines = [];
     this.ratings = null;
-    this.isUnknown = false;
+    this.missing = null;
     this.leavesIn = null;
   }
 
@@ -175,7 +175,7 @@ export class Live extends ShownGame {
   applySnapshot(snapshot: Snapshot): void {
     const before = this.view;
     const { you, level, rematch, rematch_of, presence } = snapshot;
-    this.isUnknown = false;
+    this.missing = null;
     if (!before) this.orientation = you === "black" ? "black" : "white";
     this.#serverClock.observe(snapshot.clocks.at);
     const view = table.followGame(snapshot, before?.game ?? null, this.#serverClock.now());
@@ -369,7 +369,11 @@ export class Live extends ShownGame {
   /** Handles a refusal: takes back the user's move and shows the reason. */
   refused(refused: Refused): void {
     if (refused.code === "unknown_game" && !this.view) {
-      this.isUnknown = true;
+      this.missing = refused.code;
+      return;
+    }
+    if (refused.code === "damaged_game") {
+      this.#stop();
       return;
     }
     if (refused.code === "busy" && (refused.of === "watch" || refused.of === "resync")) {
@@ -385,6 +389,20 @@ export class Live extends ShownGame {
     if (refused.of !== "make move" || !view) return;
     this.#draw(table.changed(view, table.hideMove(view.game, this.#serverClock.now())));
     this.catchUp();
+  }
+
+  /** Stops the game because the server has lost a part of it. Nobody's time is running any longer. */
+  #stop(): void {
+    clearInterval(this.#timer);
+    clearTimeout(this.#retry);
+    const { view } = this;
+    if (view?.pending) this.#draw(table.changed(view, table.hideMove(view.game, this.#serverClock.now())));
+    // The refused move and the news about the game say the same.
+    if (this.missing) return;
+    this.missing = "damaged_game";
+    this.notice = refusedText("damaged_game");
+    announcer.say(this.notice);
+    play("refuse");
   }
 
   #tick(): void {

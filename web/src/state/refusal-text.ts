@@ -24,6 +24,7 @@ const MESSAGES: Partial<Record<AnyCode, MessageKey>> = {
   needs_code: "online.refused.needsCode",
   bad_email: "online.refused.badEmail",
   unknown_game: "online.refused.noGame",
+  damaged_game: "online.refused.damagedGame",
   unknown_player: "online.refused.noPlayer",
   unknown_invitation: "online.refused.noInvitation",
   own_invitation: "online.refused.ownInvitation",

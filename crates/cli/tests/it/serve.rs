@@ -243,7 +243,9 @@ fn other_users_of_the_machine_cannot_read_the_data() {
 fn a_configuration_file_is_checked_and_used() {
     let folder = tempfile::tempdir().unwrap();
     let (file, data) = (folder.path().join("castellan.toml"), folder.path().join("data"));
-    let good = format!("listen = \"127.0.0.1:0\"\ndata = {data:?}\nengine-threads = 0\n");
+    let good = format!(
+        "listen = \"127.0.0.1:0\"\ndata = {data:?}\nengine-threads = 0\nsimple-clock = \"3+2\"\n"
+    );
     std::fs::write(&file, &good).unwrap();
     let path = file.to_str().unwrap();
     let checked = castellan(&["serve", "--config", path, "--check-config"], b"");
@@ -261,6 +263,11 @@ fn a_configuration_file_is_checked_and_used() {
         assert_eq!((ran.code, ran.out.as_str()), (2, ""));
         assert!(ran.err.contains("there is no option \"colour\""), "{}", ran.err);
     }
+    std::fs::write(&file, good.replace("3+2", "three")).unwrap();
+    let ran = castellan(&["serve", "--config", path, "--check-config"], b"");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--simple-clock"), "{}", ran.err);
+    assert!(ran.err.contains("such as 10+5"), "{}", ran.err);
     let both = format!("{good}database = \"postgres://a:hunter2@127.0.0.1/b\"\n");
     std::fs::write(&file, both).unwrap();
     let ran = castellan(&["serve", "--config", path, "--check-config"], b"");

@@ -32,6 +32,8 @@ pub(crate) enum BusMessage {
     Games { games: Vec<GamePresence> },
     /// A game has events up to this version.
     NewVersion { game: GameId, version: u32 },
+    /// The store has lost events of a game, so that it has to be read as a whole.
+    LostEvents { game: GameId },
     /// The rating changes of a game.
     Rated { ratings: Ratings },
     /// A chat line has been stored.
@@ -180,6 +182,7 @@ mod tests {
         for message in [
             BusMessage::Hello {},
             BusMessage::NewVersion { game, version: 9 },
+            BusMessage::LostEvents { game },
             BusMessage::Games { games: vec![presence] },
             BusMessage::GameStarted(started),
             BusMessage::Seeks { seeks: vec![seek] },

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use castellan_game::{Actor, Command, Game, GameId, Player, PlayerId, Recorded, Settings};
+use castellan_game::{Actor, Command, Game, GameId, Moment, Player, PlayerId, Recorded, Settings};
 use castellan_protocol::{Level, ServerCode};
 use castellan_rules::Color;
 use castellan_store::{ChatLine, NewGame, NewGameBatch, StoreError, StoredGame};
@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 
 use super::bus_events;
 use super::connection::{CloseReason, Connection};
+use super::damaged::Damage;
 use super::engines;
 use super::hub::Shared;
 use super::ratings::{category, standing_of};
@@ -119,7 +120,18 @@ pub(crate) async fn start_claiming(
     let chat = Vec::new();
     let downtime = Some(announcement_delay(shared, &game));
     let turn = TurnRecord { version: game.version(), credited_ms: 0 };
-    let init = RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard };
+    let init = RoomInit {
+        id,
+        game,
+        turn,
+        sender,
+        inbox,
+        downtime,
+        rematch_of,
+        chat,
+        quota_guard,
+        away_since: None,
+    };
     let mut room = Room::new(Arc::clone(shared), init, task_guard);
     for seat in &plan.seats {
         if let SeatPlan::Person { who, connections } = seat {
@@ -270,33 +282,60 @@ async fn player(
 
 /// Resumes a game that was running when the server stopped.
 pub(crate) async fn resume(shared: &Arc<Shared>, id: GameId) -> Result<(), StoreError> {
-    let stored = match fetch(shared, id).await {
-        Ok(Some(stored)) => stored,
-        Ok(None) => return Ok(()),
-        Err(StoreError::Damaged { what }) => {
-            // A game that cannot be read does not prevent the others from being played.
-            tracing::error!(game = %id, "the game is corrupt and was skipped: {what}");
-            return Ok(());
-        }
+    let fetched = match fetch(shared, id).await {
+        Ok(Some(fetched)) => fetched,
+        // A game that cannot be read does not prevent the others from being played.
+        Ok(None) | Err(StoreError::Damaged { .. }) => return Ok(()),
         Err(error) => return Err(error),
     };
-    if open(shared, stored, None).is_err() {
+    if open(shared, fetched, None).is_err() {
         // The game stays in the store and is loaded when a client asks for it.
         tracing::warn!(game = %id, "the game could not be resumed: too many games are running");
     }
     Ok(())
 }
 
-/// A stored game with its most recent chat lines.
+/// A game as the store has it, with its most recent chat lines.
 struct Fetched {
-    game: StoredGame,
+    id: GameId,
+    created: Moment,
+    game: Game,
+    turn: TurnRecord,
     chat: Vec<ChatLine>,
 }
 
+/// Reads a game from the store. One that cannot be read or replayed is set aside.
 async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreError> {
+    let result = read_game(shared, id).await;
+    match &result {
+        Ok(Some(_)) => shared.damaged.note_readable(id),
+        Ok(None) => forget_sleeping(shared, id),
+        Err(StoreError::Damaged { what }) => {
+            shared.damaged.add(id, Damage::Unreadable, what);
+            forget_sleeping(shared, id);
+        }
+        Err(_) => {}
+    }
+    result
+}
+
+/// Forgets a sleeping game that cannot be woken, because it is damaged or was deleted.
+fn forget_sleeping(shared: &Shared, id: GameId) {
+    if let Some(note) = shared.rooms.wake(id)
+        && shared.rooms.ended(id, &note.players)
+    {
+        shared.services.metrics.games.decrement(1.0);
+    }
+}
+
+async fn read_game(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreError> {
     let store = &shared.services.store;
-    let Some(game) = store.load_game(id).await? else { return Ok(None) };
-    Ok(Some(Fetched { game, chat: store.chat(id, CHAT_HISTORY).await? }))
+    let Some(stored) = store.load_game(id).await? else { return Ok(None) };
+    let StoredGame { settings, created, events, .. } = stored;
+    let game = Game::replay(settings, created, &events)
+        .map_err(|error| StoreError::Damaged { what: error.to_string() })?;
+    let (turn, chat) = (TurnRecord::of(&events), store.chat(id, CHAT_HISTORY).await?);
+    Ok(Some(Fetched { id, created, game, turn, chat }))
 }
 
 /// Opens a room for a call whose game is not in memory, and passes the call on. A few games are
@@ -307,7 +346,7 @@ pub(crate) fn open_for(shared: &Arc<Shared>, id: GameId, call: Call) {
     let place = Arc::clone(&shared.readers_queue).try_acquire_owned().ok();
     let may_wait = place.is_some() || !call.is_from_client();
     let Some(guard) = shared.tasks.guard().filter(|_| may_wait) else {
-        return call.refuse(ServerCode::Busy);
+        return shared.refuse_busy(call);
     };
     let shared = Arc::clone(shared);
     tokio::spawn(async move {
@@ -325,18 +364,19 @@ async fn read_and_open(shared: &Arc<Shared>, id: GameId, call: Call) {
     let attempts = if call.is_from_client() { 1 } else { UNREQUESTED_ATTEMPTS };
     for attempt in 1.. {
         let error = match fetch(shared, id).await {
-            Ok(Some(stored)) => {
-                if let Err(call) = open(shared, stored, Some(call)) {
-                    call.into_iter().for_each(|call| call.refuse(ServerCode::Busy));
+            Ok(Some(fetched)) => {
+                if let Err(call) = open(shared, fetched, Some(call)) {
+                    call.into_iter().for_each(|call| shared.refuse_busy(call));
                 }
                 return;
             }
             Ok(None) => return call.refuse(ServerCode::UnknownGame),
+            Err(StoreError::Damaged { .. }) => return call.refuse(ServerCode::DamagedGame),
             Err(error) => error,
         };
         tracing::warn!(game = %id, "the game could not be loaded: {error}");
         if attempt >= attempts || shared.is_closing() {
-            return call.refuse(ServerCode::Busy);
+            return shared.refuse_busy(call);
         }
         let clock = &shared.services.clock;
         clock.sleep_until(clock.now().plus_ms(RETRY_MS)).await;
@@ -346,14 +386,7 @@ async fn read_and_open(shared: &Arc<Shared>, id: GameId, call: Call) {
 /// Opens a room for a stored game, unless it has one by now, and passes the call on. Returns the
 /// call if it could not be passed on.
 fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<(), Option<Call>> {
-    let Fetched { game: StoredGame { id, settings, created, events }, chat } = fetched;
-    let game = match Game::replay(settings, created, &events) {
-        Ok(game) => game,
-        Err(error) => {
-            tracing::error!(game = %id, "the saved game is corrupt: {error}");
-            return Err(call);
-        }
-    };
+    let Fetched { id, created, game, turn, chat } = fetched;
     let (sender, inbox) = mpsc::channel(INBOX);
     let sender = match shared.rooms.open(id, &sender) {
         Ok(()) => {
@@ -361,18 +394,36 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 shared.rooms.close(id);
                 return Err(call);
             };
+            let asleep = shared.rooms.wake(id).map(|note| {
+                // If somebody has played at another node, the players left later than noted here.
+                let now = shared.services.clock.now();
+                let is_current = note.version == game.version();
+                let away_since = if is_current { note.away_since } else { [Some(now); 2] };
+                (away_since, note.quota_guard)
+            });
+            let (away_since, quota_guard) = asleep.unzip();
             let address = call.as_ref().and_then(Call::requester).and_then(Connection::address);
-            let Some(quota_guard) = shared.game_limit.acquire(address) else {
+            let Some(quota_guard) = quota_guard.or_else(|| shared.game_limit.acquire(address))
+            else {
                 shared.rooms.close(id);
                 shared.services.metrics.limited.increment(1);
                 call.into_iter().for_each(|call| call.refuse(ServerCode::TooMany));
                 return Ok(());
             };
             let downtime = shared.downtime(id, created, &game);
-            let to_room = sender.clone();
-            let (turn, rematch_of) = (TurnRecord::of(&events), None);
-            let init =
-                RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard };
+            let (to_room, rematch_of) = (sender.clone(), None);
+            let init = RoomInit {
+                id,
+                game,
+                turn,
+                sender,
+                inbox,
+                downtime,
+                rematch_of,
+                chat,
+                quota_guard,
+                away_since,
+            };
             run_room(Room::new(Arc::clone(shared), init, task_guard));
             to_room
         }

@@ -151,6 +151,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
         BusMessage::NewVersion { game, version } => {
             update(shared, game, PeerUpdate { version, ..PeerUpdate::default() });
         }
+        BusMessage::LostEvents { game } => pass(shared, game, Call::Reload),
         BusMessage::NewChat { game } => {
             // No line is expected to have the hash 0, so the room reads the chat.
             update(shared, game, PeerUpdate { chat_hash: Some(0), ..PeerUpdate::default() });
@@ -197,19 +198,24 @@ fn pass(shared: &Shared, game: GameId, call: Call) {
     }
 }
 
-fn update(shared: &Shared, game: GameId, update: PeerUpdate) {
+fn update(shared: &Arc<Shared>, game: GameId, update: PeerUpdate) {
+    let asleep = shared.rooms.sleeping_version(game);
+    if asleep.is_some_and(|version| version < update.version) {
+        // Somebody plays the game at another node.
+        return shared.call(game, Call::PeerUpdate(update));
+    }
     pass(shared, game, Call::PeerUpdate(update));
 }
 
 /// Makes a room read the store again because another node no longer serves its game. That node may
 /// have stored events whose announcement was lost with it.
-fn reread(shared: &Shared, game: GameId) {
+fn reread(shared: &Arc<Shared>, game: GameId) {
     update(shared, game, PeerUpdate { version: u32::MAX, ..PeerUpdate::default() });
 }
 
 /// Reads the games again in which a player seems to be absent. That player may have played at another
 /// node, or ended the game there, while all messages about it were lost.
-fn reread_lonely_games(shared: &Shared) {
+fn reread_lonely_games(shared: &Arc<Shared>) {
     for presence in shared.peers.all_local() {
         if shared.peers.everywhere(presence.game).len() < 2 {
             reread(shared, presence.game);
@@ -217,10 +223,15 @@ fn reread_lonely_games(shared: &Shared) {
     }
 }
 
-fn handle_presence(shared: &Shared, from: NodeId, presence: GamePresence) {
+fn handle_presence(shared: &Arc<Shared>, from: NodeId, presence: GamePresence) {
     let GamePresence { game, version, chat_hash, rematch, .. } = presence;
     let now = shared.services.clock.now();
+    let has_players = !presence.players.is_empty();
     shared.peers.set_remote(from, presence, now);
+    if has_players && shared.rooms.sleeping_version(game).is_some() {
+        // A player is back, so the game is not abandoned.
+        return shared.call(game, Call::Wake);
+    }
     update(shared, game, PeerUpdate { version, chat_hash, rematch });
 }
 
@@ -354,7 +365,9 @@ async fn resume_orphans(shared: &Arc<Shared>) -> Result<(), StoreError> {
         return Ok(());
     }
     for game in shared.services.store.unfinished().await? {
-        if shared.rooms.get(game).is_none() && !shared.peers.is_served_elsewhere(game) {
+        let is_here = shared.rooms.get(game).is_some();
+        let is_asleep = shared.rooms.sleeping_version(game).is_some();
+        if !is_here && !is_asleep && !shared.peers.is_served_elsewhere(game) {
             begin::resume(shared, game).await?;
         }
     }

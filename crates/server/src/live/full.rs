@@ -188,6 +188,7 @@ impl FullClient {
             games.extend(stored.unwrap_or_default());
             games.sort_unstable();
             games.dedup();
+            games.retain(|game| !self.shared.damaged.contains(*game));
         }
         games
     }

@@ -21,6 +21,7 @@ use super::begin;
 use super::bus_events;
 use super::connection::{CloseReason, ConnectionId, Protocol};
 use super::connections::Connections;
+use super::damaged::DamagedGames;
 use super::engines::{EngineShare, Engines};
 use super::leave_tracker::LeaveTracker;
 use super::lobby::{Lobby, SeekTerms};
@@ -45,6 +46,8 @@ const SILENCE_MS: u64 = 2 * HEARTBEAT_MS;
 /// How long the clock of a player who has not reconnected stays stopped after an outage. Our web
 /// page retries at intervals of at most 15 s.
 const RETURN_MS: u64 = 20_000;
+/// Interval at which sleeping games are checked.
+const WAKE_MS: u64 = 5_000;
 /// Estimated duration of a restart, as announced to clients.
 const ABOUT_S: u32 = 10;
 /// Maximum number of games that are read from the store at the same time for clients.
@@ -77,6 +80,8 @@ pub(crate) struct Activity {
 pub(crate) struct Shared {
     pub(crate) services: Arc<Services>,
     pub(crate) rooms: Rooms,
+    /// Games that cannot be played.
+    pub(crate) damaged: DamagedGames,
     pub(crate) lobby: Mutex<Lobby>,
     pub(crate) peers: Peers,
     /// Players that this node is looking for at other nodes, each with the channel that reports that
@@ -126,6 +131,7 @@ impl Hub {
         shared.ready.get_or_init(|| shared.services.clock.now());
         tokio::spawn(record_heartbeats(Arc::downgrade(&shared)));
         tokio::spawn(watch_clock(Arc::downgrade(&shared)));
+        tokio::spawn(wake_sleepers(Arc::downgrade(&shared)));
         Ok(Hub(shared))
     }
 
@@ -222,6 +228,7 @@ impl Shared {
         };
         Shared {
             rooms: Rooms::new(config.live.max_games),
+            damaged: DamagedGames::new(services.metrics.damaged_games.clone()),
             lobby: Mutex::new(Lobby::new(config.max_sockets)),
             peers: Peers::default(),
             searches: Mutex::default(),
@@ -302,13 +309,20 @@ impl Shared {
         };
         match sender.try_send(call) {
             Ok(()) => {}
-            Err(TrySendError::Full(call)) => call.refuse(ServerCode::Busy),
-            Err(TrySendError::Closed(call)) => {
-                let code =
-                    if self.is_closing() { ServerCode::ShuttingDown } else { ServerCode::Busy };
-                call.refuse(code);
+            Err(TrySendError::Full(call)) => self.refuse_busy(call),
+            Err(TrySendError::Closed(call)) if self.is_closing() => {
+                call.refuse(ServerCode::ShuttingDown);
             }
+            Err(TrySendError::Closed(call)) => self.refuse_busy(call),
         }
+    }
+
+    /// Refuses a call because something is full.
+    pub(crate) fn refuse_busy(&self, call: Call) {
+        if call.is_from_client() {
+            self.services.metrics.busy.increment(1);
+        }
+        call.refuse(ServerCode::Busy);
     }
 
     /// Removes a connection from a game's audience. If the room's inbox is full, the call waits for
@@ -364,6 +378,20 @@ async fn watch_clock(shared: Weak<Shared>) {
         }
         drop(shared);
         tokio::time::sleep(pause).await;
+    }
+}
+
+/// Opens the rooms of sleeping games that a player has abandoned, so that they end.
+async fn wake_sleepers(shared: Weak<Shared>) {
+    loop {
+        let Some(clock) = shared.upgrade().map(|shared| shared.services.clock.clone()) else {
+            return;
+        };
+        clock.sleep_until(clock.now().plus_ms(WAKE_MS)).await;
+        let Some(shared) = shared.upgrade().filter(|shared| !shared.is_closing()) else { return };
+        for game in shared.rooms.due(clock.now()) {
+            shared.call(game, Call::Wake);
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 //! | `auth`, `leave_tracker`, `mutes` | users: identity, left games, mutes |
 //! | `seeking`, `lobby`, `pairing`, `invitations` | how players find each other |
 //! | `begin` | starting a game, or resuming a stored one |
-//! | `rooms` | the list of running games and their players |
+//! | `rooms`, `damaged` | the list of running games and their players; games that cannot be played |
 //! | `room`, `ratings` | one running game: its task, its timers, its audience; its effect on ratings |
 //! | `engines` | the worker threads that choose moves for engine players |
 //! | `peers`, `bus_events` | other nodes that serve the same games |
@@ -28,6 +28,7 @@ mod bus_events;
 mod config;
 mod connection;
 mod connections;
+mod damaged;
 mod engine_queue;
 mod engines;
 mod full;
@@ -54,6 +55,7 @@ mod tasks;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use config::LiveConfig;
+pub(crate) use damaged::Damage;
 pub use hub::Hub;
 pub(crate) use lobby::SeekTerms;
 pub(crate) use rooms::RunningGame;

@@ -280,7 +280,7 @@ fn pair_again(shared: &Arc<Shared>, sides: &[Side; 2]) {
 /// Ends the seek of a player whose last game is still running, at whichever node the seek is, and
 /// lets them join that game. They may not know of it, because the connection that sought it is lost.
 async fn return_to_game(shared: &Arc<Shared>, player: PlayerId) {
-    match running_game(&shared.services, player).await {
+    match running_game(shared, player).await {
         Ok(Some(game)) => {
             shared.services.bus.publish(BusMessage::Playing { player, game });
             handle_playing(shared, player, game);
@@ -297,11 +297,18 @@ async fn return_to_game(shared: &Arc<Shared>, player: PlayerId) {
     }
 }
 
-/// Returns the running game from a seek of a player, if there is one.
-async fn running_game(services: &Services, player: PlayerId) -> Result<Option<GameId>, StoreError> {
-    let last = services.store.claimed_by(&player_claim(player)).await?;
-    let running = services.store.unfinished_of(player).await?;
-    Ok(last.filter(|game| running.contains(game)))
+/// Returns the running game from a seek of a player, if there is one. A damaged game never ends, so
+/// it no longer keeps the player from another one.
+async fn running_game(shared: &Shared, player: PlayerId) -> Result<Option<GameId>, StoreError> {
+    let (store, claim) = (&shared.services.store, player_claim(player));
+    let last = store.claimed_by(&claim).await?;
+    let running = store.unfinished_of(player).await?;
+    let Some(game) = last.filter(|game| running.contains(game)) else { return Ok(None) };
+    if shared.damaged.contains(game) {
+        store.release_claim(&claim, game).await?;
+        return Ok(None);
+    }
+    Ok(Some(game))
 }
 
 /// Handles the news that a player who may be waiting here has a running game.

@@ -4,7 +4,7 @@ use axum::extract::ws::Utf8Bytes;
 use castellan_game::{GameId, Refusal};
 use castellan_protocol::simple::{GameEnd, SimpleError, SimpleServerMessage};
 use castellan_protocol::{
-    ClientMessage, Code, ErrorReport, Refused, RequestKind, ServerCode, ServerMessage,
+    ClientMessage, Code, ErrorReport, GameRef, Refused, RequestKind, ServerCode, ServerMessage,
 };
 
 use super::connection::{Connection, Protocol};
@@ -47,6 +47,11 @@ impl From<&ClientMessage> for RequestRef {
 }
 
 impl RequestRef {
+    /// Returns the request with which a client follows a game.
+    pub(crate) fn watching(game: GameId) -> RequestRef {
+        RequestRef::from(&ClientMessage::Watch(GameRef { game }))
+    }
+
     /// Returns `true` if there was a request.
     pub(crate) fn is_from_client(self) -> bool {
         self.of.is_some()

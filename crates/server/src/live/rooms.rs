@@ -1,16 +1,19 @@
 //! The games in memory, and the players of those that are running.
 //!
-//! Invariant: each game has at most one room, because a room is added under the same lock that
-//! finds none.
+//! A running game without a clock that nobody follows has no room: of such a game only a note is
+//! kept, until a client asks for it or a player has been away for too long. Invariants: each game has
+//! at most one room, because a room is added under the same lock that finds none, and a game that
+//! sleeps has none.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use castellan_game::{GameId, Player, PlayerId, TimeControl};
+use castellan_game::{GameId, Moment, Player, PlayerId, TimeControl};
 use tokio::sync::mpsc;
 
 use super::lock;
 use super::room::Call;
+use crate::address_limit::AddressGuard;
 
 /// Sender for a room's inbox.
 pub(crate) type RoomSender = mpsc::Sender<Call>;
@@ -24,6 +27,25 @@ pub(crate) enum OpenRoomError {
     Full,
 }
 
+/// Maximum number of sleeping games for each room that may be open. A note takes about a hundredth of
+/// the memory of a room.
+const SLEEPING_PER_ROOM: usize = 10;
+
+/// A running game without a clock that nobody follows.
+#[derive(Debug)]
+pub(crate) struct SleepingGame {
+    /// Version of the game.
+    pub(crate) version: u32,
+    /// Its human players.
+    pub(crate) players: Vec<PlayerId>,
+    /// When each color went away; `None` for an engine.
+    pub(crate) away_since: [Option<Moment>; 2],
+    /// When a player counts as having abandoned the game.
+    pub(crate) wake_at: Moment,
+    /// Counts the game against the limits of the addresses that are responsible for it.
+    pub(crate) quota_guard: AddressGuard,
+}
+
 /// All rooms of this node.
 #[derive(Debug)]
 pub(crate) struct Rooms {
@@ -34,6 +56,7 @@ pub(crate) struct Rooms {
 #[derive(Debug, Default)]
 struct RoomsInner {
     senders: BTreeMap<GameId, RoomSender>,
+    sleeping: BTreeMap<GameId, SleepingGame>,
     /// The running games of each player.
     running: BTreeMap<PlayerId, Vec<GameId>>,
     /// The running games in the order in which they started.
@@ -73,6 +96,40 @@ impl Rooms {
         Ok(())
     }
 
+    /// Replaces the room of a running game by a note.
+    pub(crate) fn sleep(&self, game: GameId, note: SleepingGame) {
+        let mut inner = lock(&self.inner);
+        inner.senders.remove(&game);
+        inner.sleeping.insert(game, note);
+    }
+
+    /// Returns `true` if there is space for another note.
+    pub(crate) fn may_sleep(&self) -> bool {
+        lock(&self.inner).sleeping.len() < self.limit.saturating_mul(SLEEPING_PER_ROOM)
+    }
+
+    /// Removes the note of a game whose room has been added.
+    pub(crate) fn wake(&self, game: GameId) -> Option<SleepingGame> {
+        lock(&self.inner).sleeping.remove(&game)
+    }
+
+    /// Returns the version of a sleeping game, or `None` if the game does not sleep.
+    pub(crate) fn sleeping_version(&self, game: GameId) -> Option<u32> {
+        lock(&self.inner).sleeping.get(&game).map(|note| note.version)
+    }
+
+    /// Returns the sleeping games that somebody has abandoned by now.
+    pub(crate) fn due(&self, now: Moment) -> Vec<GameId> {
+        let inner = lock(&self.inner);
+        let due = inner.sleeping.iter().filter(|(_, note)| note.wake_at <= now);
+        due.map(|(game, _)| *game).collect()
+    }
+
+    /// Returns the number of rooms.
+    pub(crate) fn open_count(&self) -> usize {
+        lock(&self.inner).senders.len()
+    }
+
     /// Removes a room.
     pub(crate) fn close(&self, game: GameId) {
         lock(&self.inner).senders.remove(&game);
@@ -81,6 +138,13 @@ impl Rooms {
     /// Returns the inbox of a game's room.
     pub(crate) fn get(&self, game: GameId) -> Option<RoomSender> {
         lock(&self.inner).senders.get(&game).cloned()
+    }
+
+    /// Returns the number of calls in the longest inbox.
+    pub(crate) fn longest_inbox(&self) -> usize {
+        let inner = lock(&self.inner);
+        let lengths = inner.senders.values().map(|it| it.max_capacity() - it.capacity());
+        lengths.max().unwrap_or(0)
     }
 
     /// Returns the inboxes of all rooms.

@@ -46,8 +46,11 @@ pub(crate) fn may_play(
         request.refuse_with_message(connection, ServerCode::RateLimited, message);
         return false;
     }
+    // Guests are easily made, so a player's own limit is not enough.
+    let by_player = || services.limits.check(Action::Seek, player);
+    let by_address = || services.limits.check(Action::AddressSeek, connection.address());
     if !limits.is_unlimited
-        && let Err(too_many) = services.limits.check(Action::Seek, player)
+        && let Err(too_many) = by_player().and_then(|()| by_address())
     {
         services.metrics.limited.increment(1);
         request.refuse_with_message(connection, ServerCode::RateLimited, too_many.to_string());

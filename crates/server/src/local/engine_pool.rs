@@ -1,7 +1,7 @@
-//! The processes of external engines. There are few, idle ones are ended, and none outlive the
-//! program.
+//! The processes of external engines. There are few, their memory and processor time are limited,
+//! idle ones are ended, and none outlive the program.
 
-use core::num::NonZeroU8;
+use core::num::{NonZeroU8, NonZeroU32};
 use core::time::Duration;
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use castellan_uci::{Driver, DriverError, OptionKind, Program, Timeouts};
+use castellan_uci::{Driver, DriverError, OptionKind, ProcessLimits, Program, Timeouts};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::engine_list::{EloRange, EngineSetup};
@@ -23,6 +23,9 @@ const IDLE: Duration = Duration::from_secs(60);
 const HASH_MB: i64 = 64;
 /// Maximum number of threads of an engine, if the user does not set it.
 const MAX_THREADS: i64 = 4;
+/// Processor time of one engine. A search ends after an hour, so this is for engines that do not stop,
+/// or that have been used for hours: the next search starts a new one.
+const PROCESSOR_TIME: Duration = Duration::from_secs(12 * 3600);
 
 /// The UCI options that limit an engine's strength.
 const LIMIT_STRENGTH: &str = "UCI_LimitStrength";
@@ -45,24 +48,30 @@ pub(super) struct RunningEngine {
 }
 
 /// A permit for an engine that is about to start.
-pub(super) type EnginePermit = OwnedSemaphorePermit;
+#[derive(Debug)]
+pub(super) struct EnginePermit {
+    place: OwnedSemaphorePermit,
+    memory_mb: Option<NonZeroU32>,
+}
 
 #[derive(Debug)]
 pub(super) struct EnginePool {
     permits: Arc<Semaphore>,
+    /// Memory of an engine in addition to its transposition table; `None` for no limit.
+    memory_mb: Option<NonZeroU32>,
     /// Idle engines by ID, and since when they have been idle.
     idle: Mutex<HashMap<u32, (RunningEngine, Instant)>>,
     is_closing: AtomicBool,
 }
 
-impl Default for EnginePool {
-    fn default() -> EnginePool {
-        let permits = Arc::new(Semaphore::new(MAX_PROCESSES));
-        EnginePool { permits, idle: Mutex::default(), is_closing: AtomicBool::new(false) }
-    }
-}
-
 impl EnginePool {
+    /// Creates a pool without engines.
+    pub(super) fn new(memory_mb: Option<NonZeroU32>) -> EnginePool {
+        let permits = Arc::new(Semaphore::new(MAX_PROCESSES));
+        let is_closing = AtomicBool::new(false);
+        EnginePool { permits, memory_mb, idle: Mutex::default(), is_closing }
+    }
+
     /// Takes an engine, if it is idle and still running.
     pub(super) fn take(&self, id: u32) -> Option<RunningEngine> {
         let (mut running, _) = self.lock().remove(&id)?;
@@ -74,7 +83,10 @@ impl EnginePool {
         if self.is_closing() {
             return None;
         }
-        let enter = || Arc::clone(&self.permits).try_acquire_owned().ok();
+        let enter = || {
+            let place = Arc::clone(&self.permits).try_acquire_owned().ok()?;
+            Some(EnginePermit { place, memory_mb: self.memory_mb })
+        };
         enter().or_else(|| {
             let oldest = self.remove_oldest();
             drop(oldest?);
@@ -137,13 +149,19 @@ pub(super) fn start(
     permit: EnginePermit,
 ) -> Result<RunningEngine, DriverError> {
     let folder = setup.path.parent().map(Path::to_owned);
-    let program = Program { path: setup.path.clone(), args: setup.args.clone(), folder };
-    let mut driver = Driver::start(&program, TIMEOUTS)?;
     let hash_mb = setup.hash_mb.map_or(HASH_MB, |megabytes| megabytes.get().into());
+    let EnginePermit { place, memory_mb } = permit;
+    let limits = ProcessLimits {
+        memory_bytes: memory_mb.map(|more| (u64::from(more.get()) + hash_mb.unsigned_abs()) << 20),
+        processor_time: Some(PROCESSOR_TIME),
+        is_background: true,
+    };
+    let program = Program { args: setup.args.clone(), folder, limits, ..Program::new(&setup.path) };
+    let mut driver = Driver::start(&program, TIMEOUTS)?;
     let threads = threads_of(setup, None);
     set_near(&mut driver, "Hash", hash_mb)?;
     set_near(&mut driver, "Threads", threads)?;
-    Ok(RunningEngine { driver, threads, _place: permit })
+    Ok(RunningEngine { driver, threads, _place: place })
 }
 
 impl RunningEngine {

@@ -1,5 +1,6 @@
 //! The key for the browser that the program opens.
 
+use core::num::NonZeroU32;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -16,6 +17,9 @@ pub struct LocalConfig {
     pub own_engine: Option<OwnCommand>,
     /// How the browser gets the key, if it is not told to it.
     pub launch: Option<LaunchConfig>,
+    /// Memory of each external engine in addition to its transposition table, in megabytes; `None`
+    /// for no limit.
+    pub engine_memory_mb: Option<NonZeroU32>,
 }
 
 /// The command that starts this program as an engine.

@@ -63,7 +63,7 @@ impl Local {
             launch: config.launch.as_ref().map(Launch::new),
             engines: EngineList::open(config.engines.clone()),
             own: config.own_engine.clone().map(ExternalEngine::own),
-            pool: EnginePool::default(),
+            pool: EnginePool::new(config.engine_memory_mb),
             quit: Notify::new(),
             is_quitting: AtomicBool::new(false),
         }

@@ -13,7 +13,7 @@ use castellan_rules::Color;
 use castellan_store::StoredGame;
 
 use super::games::GamesQuery;
-use super::record::{load, replay};
+use super::record::{find, load};
 use crate::address::ClientAddress;
 use crate::error::{ApiError, ErrorBody};
 use crate::extract::{Segment, UrlQuery};
@@ -35,6 +35,7 @@ const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
         (status = 200, body = String, content_type = "application/x-chess-pgn",
             description = "PGN in export format, with clock times"),
         (status = 404, body = ErrorBody, description = "`unknown_game`"),
+        (status = 500, body = ErrorBody, description = "`damaged_game`"),
     )
 )]
 pub(crate) async fn game_pgn(
@@ -54,9 +55,9 @@ pub(super) async fn pgn_response(state: &AppState, id: &str) -> Result<Response,
 
 /// Returns a stored game as PGN, or `None` if it does not exist.
 pub(crate) async fn pgn_of(state: &AppState, id: GameId) -> Result<Option<String>, ApiError> {
-    let Some(stored) = state.services.store.load_game(id).await? else { return Ok(None) };
-    let game = replay(&stored)?;
-    Ok(Some(to_pgn(&stored, &game, state.services.clock.now()).to_string()))
+    let found = find(state, id).await?;
+    let now = state.services.clock.now();
+    Ok(found.map(|(stored, game)| to_pgn(&stored, &game, now).to_string()))
 }
 
 /// Export finished games as PGN, newest first.
@@ -81,8 +82,12 @@ pub(crate) async fn export_games(
     let now = state.services.clock.now();
     let mut text = String::new();
     for game in page.games {
-        let Some(stored) = state.services.store.load_game(game.id).await? else { continue };
-        text.push_str(&to_pgn(&stored, &replay(&stored)?, now).to_string());
+        match find(&state, game.id).await {
+            Ok(Some((stored, game))) => text.push_str(&to_pgn(&stored, &game, now).to_string()),
+            // The others are exported in any case.
+            Ok(None) | Err(ApiError::DamagedGame) => {}
+            Err(error) => return Err(error),
+        }
     }
     let mut response = ([(CONTENT_TYPE, PGN)], text).into_response();
     if let Some(cursor) = page.next.and_then(|cursor| cursor.to_string().parse().ok()) {

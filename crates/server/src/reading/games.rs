@@ -268,6 +268,7 @@ fn moves(game: &Game) -> Vec<MoveRow> {
     responses(
         (status = 200, body = GameView, description = "The current state of the game"),
         (status = 404, body = ErrorBody, description = "`unknown_game`"),
+        (status = 500, body = ErrorBody, description = "`damaged_game`"),
     )
 )]
 pub(crate) async fn game(

@@ -1,25 +1,35 @@
 //! Reading a stored game.
 
 use castellan_game::{Game, GameId};
-use castellan_store::StoredGame;
+use castellan_store::{StoreError, StoredGame};
 
 use crate::error::ApiError;
+use crate::live::Damage;
 use crate::state::AppState;
 
 /// Loads the game with this ID.
 pub(super) async fn load(state: &AppState, id: &str) -> Result<(StoredGame, Game), ApiError> {
     let id: GameId = id.parse().map_err(|_| ApiError::UnknownGame)?;
-    let stored = state.services.store.load_game(id).await?.ok_or(ApiError::UnknownGame)?;
-    let game = replay(&stored)?;
-    Ok((stored, game))
+    find(state, id).await?.ok_or(ApiError::UnknownGame)
 }
 
-/// Replays a stored game. A game that cannot be replayed is damaged, which is logged for the
-/// operator.
-pub(super) fn replay(stored: &StoredGame) -> Result<Game, ApiError> {
+/// Returns a stored game, or `None` if it does not exist. A game that cannot be read or replayed is
+/// set aside.
+pub(super) async fn find(
+    state: &AppState,
+    id: GameId,
+) -> Result<Option<(StoredGame, Game)>, ApiError> {
+    let damaged = |what: String| {
+        state.hub.shared().damaged.add(id, Damage::Unreadable, what);
+        ApiError::DamagedGame
+    };
+    let stored = match state.services.store.load_game(id).await {
+        Ok(Some(stored)) => stored,
+        Ok(None) => return Ok(None),
+        Err(StoreError::Damaged { what }) => return Err(damaged(what)),
+        Err(error) => return Err(error.into()),
+    };
     let game = Game::replay(stored.settings.clone(), stored.created, &stored.events);
-    game.map_err(|error| {
-        tracing::error!("the record of game {} is corrupt: {error}", stored.id);
-        ApiError::Internal
-    })
+    let game = game.map_err(|error| damaged(error.to_string()))?;
+    Ok(Some((stored, game)))
 }

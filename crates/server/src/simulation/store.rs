@@ -231,6 +231,7 @@ impl Store for SimulatedStore {
     }
 
     not_simulated! {
+        release_claim(claim: &str, game: GameId) -> bool;
         history(query: HistoryQuery) -> Page;
         longest(limit: u32) -> Vec<FinishedGame>;
         results_of(name: &str) -> Results;

@@ -1,5 +1,6 @@
 //! External engines and quitting: only for the user who started the program, on this machine.
 
+use core::num::NonZeroU32;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -50,11 +51,21 @@ impl Home {
 
     /// Starts a server that gives its key to a browser with this code and user ID.
     async fn start_for(config: Config, launch: Option<LaunchConfig>) -> Home {
+        Home::start_limited(config, launch, None).await
+    }
+
+    /// Starts a server whose engines may use this much memory.
+    async fn start_limited(
+        config: Config,
+        launch: Option<LaunchConfig>,
+        engine_memory_mb: Option<NonZeroU32>,
+    ) -> Home {
         let folder = tempfile::tempdir().unwrap();
         let key = LocalKey::new().unwrap();
         let engines = folder.path().join("engines.json");
-        let own_engine = None;
-        let local = Some(LocalConfig { key: key.clone(), engines, own_engine, launch });
+        let local =
+            LocalConfig { key: key.clone(), engines, own_engine: None, launch, engine_memory_mb };
+        let local = Some(local);
         let server = Server::start_with(Config { local, ..config }).await;
         Home { server, key, folder }
     }
@@ -199,7 +210,9 @@ async fn the_program_is_an_engine_itself() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     let own_engine = Some(OwnCommand { path, args: vec!["uci".to_owned()] });
-    let local = Some(LocalConfig { key: key.clone(), engines, own_engine, launch: None });
+    let local =
+        LocalConfig { key: key.clone(), engines, own_engine, launch: None, engine_memory_mb: None };
+    let local = Some(local);
     let server = Server::start_with(Config { local, ..config() }).await;
     let home = Home { server, key, folder };
     let features = home.send(home.request("GET", "/api/local")).await.body;
@@ -295,6 +308,19 @@ async fn a_program_that_says_nothing_is_given_up_and_ended() {
     check(&refused, 200, "engine_not_uci");
     assert!(refused.body.contains("no uciok came in time"), "{}", refused.body);
     assert!(!is_running(&home.engine_id()));
+}
+
+/// The limit is in kilobytes, and the engine's own table comes on top of it.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_memory_of_an_engine_is_limited() {
+    let home = Home::start_limited(config(), None, NonZeroU32::new(100)).await;
+    let program = ENGINE.replace("uci)", "uci) ulimit -d > limit;");
+    let path = home.program("engine", &program, 0o755);
+    let body = json!({ "path": path, "hash_mb": 24 });
+    home.send(home.request("POST", "/api/local/engines").json(&body)).await.expect(201);
+    let limit = fs::read_to_string(home.folder.path().join("limit")).unwrap();
+    assert_eq!(limit.trim(), ((100 + 24) * 1024).to_string());
 }
 
 #[tokio::test]

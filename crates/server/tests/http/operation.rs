@@ -36,6 +36,25 @@ async fn metrics_count_and_are_not_for_everybody() {
     proxied.send(server.address).await.refused(403, "forbidden");
 }
 
+/// A client that asks for many paths must not make the metrics grow.
+#[tokio::test]
+async fn requests_are_timed_by_route_and_not_by_path() {
+    let server = Server::start().await;
+    for path in ["/api/games/k3YzQ0aBcD12", "/api/games/another", "/secret-1.js", "/secret-2"] {
+        server.browser().get(path).await;
+    }
+    Request::new("PROPFIND", "/secret-3").send(server.address).await;
+    let metrics = server.browser().get("/metrics").await.expect(200).body.clone();
+    for line in [
+        r#"castellan_request_seconds_count{method="GET",route="/api/games/{id}"} 2"#,
+        r#"castellan_request_seconds_count{method="GET",route="page"} 2"#,
+        r#"castellan_request_seconds_count{method="other",route="page"} 1"#,
+    ] {
+        assert!(metrics.lines().any(|it| it == line), "{line} is not in {metrics}");
+    }
+    assert!(!metrics.contains("secret") && !metrics.contains("k3YzQ0aBcD12"), "{metrics}");
+}
+
 #[tokio::test]
 async fn the_document_is_openapi() {
     let server = Server::start().await;

@@ -14,15 +14,23 @@ use crate::postgres::PostgresOptions;
 use crate::postgres::errors::store_error;
 use crate::postgres::session::Server;
 use crate::postgres::values::fetch;
+use crate::read_waits::ReadWaits;
 use crate::statement::{ReadKind, Row, Select};
-use crate::store::StoreFuture;
+use crate::store::{ReadMetrics, StoreFuture};
 
 /// The connections that serve queries of each kind.
 #[derive(Debug)]
 pub(super) struct PostgresReaders {
-    lookups: PgPool,
-    searches: PgPool,
+    lookups: PostgresPool,
+    searches: PostgresPool,
     server: Server,
+}
+
+/// Connections, and how long queries wait for them.
+#[derive(Debug)]
+struct PostgresPool {
+    connections: PgPool,
+    waits: ReadWaits,
 }
 
 impl PostgresReaders {
@@ -35,17 +43,32 @@ impl PostgresReaders {
             server: server.clone(),
         }
     }
+
+    fn pool(&self, kind: ReadKind) -> &PostgresPool {
+        match kind {
+            ReadKind::Lookup => &self.lookups,
+            ReadKind::Search => &self.searches,
+        }
+    }
 }
 
 /// Creates a pool of up to `size` connections, whose queries may take as long as `limit`.
-fn pool(server: &Server, size: u32, limit: Option<Duration>) -> PgPool {
+fn pool(server: &Server, size: u32, limit: Option<Duration>) -> PostgresPool {
     let mut address = server.address().clone();
     address = address.options([("default_transaction_read_only", "on")]);
     if let Some(limit) = limit {
         address = address.options([("statement_timeout", limit.as_millis().max(1).to_string())]);
     }
     let options = PgPoolOptions::new().max_connections(size.max(1));
-    options.acquire_timeout(server.timeout()).connect_lazy_with(address)
+    let connections = options.acquire_timeout(server.timeout()).connect_lazy_with(address);
+    PostgresPool { connections, waits: ReadWaits::default() }
+}
+
+impl PostgresPool {
+    async fn fetch(&self, select: &Select) -> Result<Vec<Row>, sqlx::Error> {
+        let mut connection = self.waits.measure(self.connections.acquire()).await?;
+        fetch(&mut *connection, select).await
+    }
 }
 
 /// Selects the time in milliseconds since 1970.
@@ -59,11 +82,7 @@ impl Readers for PostgresReaders {
     fn fetch(&self, select: Select) -> StoreFuture<'_, Vec<Row>> {
         Box::pin(async move {
             let limit = self.server.timeout() * 2;
-            let pool = match select.kind {
-                ReadKind::Lookup => &self.lookups,
-                ReadKind::Search => &self.searches,
-            };
-            match tokio::time::timeout(limit, fetch(pool, &select)).await {
+            match tokio::time::timeout(limit, self.pool(select.kind).fetch(&select)).await {
                 Ok(rows) => rows.map_err(|error| store_error(&error)),
                 Err(_) => {
                     let why = format!("no response within {} ms", limit.as_millis());
@@ -73,10 +92,14 @@ impl Readers for PostgresReaders {
         })
     }
 
+    fn metrics(&self, kind: ReadKind) -> ReadMetrics {
+        self.pool(kind).waits.metrics()
+    }
+
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move {
-            self.lookups.close().await;
-            self.searches.close().await;
+            self.lookups.connections.close().await;
+            self.searches.connections.close().await;
             Ok(())
         })
     }

@@ -16,11 +16,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::database::Readers;
 use crate::error::{OpenError, StoreError};
+use crate::read_waits::ReadWaits;
 use crate::sqlite::SqliteOptions;
 use crate::sqlite::errors::{open_error, store_error};
 use crate::sqlite::values::fetch;
 use crate::statement::{ReadKind, Row, Select};
-use crate::store::StoreFuture;
+use crate::store::{ReadMetrics, StoreFuture};
 
 /// The connections for each kind of query.
 #[derive(Debug)]
@@ -38,14 +39,22 @@ impl SqliteReaders {
             searches: SqlitePool::open(path, search_readers, timeout, Some(search_timeout))?,
         })
     }
+
+    fn pool(&self, kind: ReadKind) -> &SqlitePool {
+        match kind {
+            ReadKind::Lookup => &self.lookups,
+            ReadKind::Search => &self.searches,
+        }
+    }
 }
 
 impl Readers for SqliteReaders {
     fn fetch(&self, select: Select) -> StoreFuture<'_, Vec<Row>> {
-        match select.kind {
-            ReadKind::Lookup => Box::pin(self.lookups.fetch(select)),
-            ReadKind::Search => Box::pin(self.searches.fetch(select)),
-        }
+        Box::pin(self.pool(select.kind).fetch(select))
+    }
+
+    fn metrics(&self, kind: ReadKind) -> ReadMetrics {
+        self.pool(kind).waits.metrics()
     }
 
     fn close(&self) -> StoreFuture<'_, ()> {
@@ -66,6 +75,7 @@ struct SqlitePool {
     timeout: Duration,
     /// How long a query may run, if it is limited.
     limit: Option<Duration>,
+    waits: ReadWaits,
 }
 
 impl SqlitePool {
@@ -86,7 +96,8 @@ impl SqlitePool {
         let connections = (0..size).map(|_| connect()).collect::<rusqlite::Result<Vec<_>>>();
         let idle = connections.map_err(|error| open_error(path, &error))?;
         let permits = Arc::new(Semaphore::new(size));
-        Ok(SqlitePool { idle: Arc::new(Mutex::new(idle)), permits, timeout, limit })
+        let (idle, waits) = (Arc::new(Mutex::new(idle)), ReadWaits::default());
+        Ok(SqlitePool { idle, permits, timeout, limit, waits })
     }
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit, StoreError> {
@@ -99,7 +110,7 @@ impl SqlitePool {
     }
 
     async fn fetch(&self, select: Select) -> Result<Vec<Row>, StoreError> {
-        let permit = self.permit().await?;
+        let permit = self.waits.measure(self.permit()).await?;
         let idle = Arc::clone(&self.idle);
         let deadline = self.limit.map(|limit| Instant::now() + limit);
         let (canceled, guard) = cancellation();
@@ -206,9 +217,20 @@ mod tests {
             tokio::task::yield_now().await;
         }
         readers.fetch(select(ReadKind::Lookup, "SELECT 7")).await.expect("a row");
+        let waiting = Arc::clone(&readers);
+        let next = tokio::spawn(async move {
+            waiting.fetch(select(ReadKind::Search, "SELECT 7")).await.expect("a row").len()
+        });
+        while readers.metrics(ReadKind::Search).waiting == 0 {
+            tokio::task::yield_now().await;
+        }
         search.abort();
-        let next = readers.fetch(select(ReadKind::Search, "SELECT 7"));
         let rows = tokio::time::timeout(LIMIT, next).await.expect("the search has ended");
-        assert_eq!(rows.expect("a row").len(), 1);
+        assert_eq!(rows.expect("no panic"), 1);
+        let [lookups, searches] =
+            [ReadKind::Lookup, ReadKind::Search].map(|it| readers.metrics(it));
+        assert_eq!((lookups.served, lookups.waiting), (1, 0));
+        assert_eq!((searches.served, searches.refused, searches.waiting), (2, 0, 0));
+        assert!(searches.waited > lookups.waited, "{searches:?} {lookups:?}");
     }
 }

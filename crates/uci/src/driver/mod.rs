@@ -10,6 +10,7 @@
 mod error;
 mod lines;
 mod process;
+mod process_limits;
 mod program;
 mod search;
 mod setting;
@@ -23,6 +24,7 @@ use crate::{EngineOption, EngineReply, Expected, GuiCommand, Id, SetOption};
 use process::{Process, ReadResult};
 
 pub use error::{DriverError, ExitOutcome, ExpectedReply};
+pub use process_limits::ProcessLimits;
 pub use program::{ParseProgramError, Program, parse_args};
 pub use search::{SearchEvent, SearchResult};
 

@@ -85,6 +85,10 @@ impl Process {
         use_own_group(&mut command);
         let failed = |source| DriverError::Start { program: program.to_string(), source };
         let mut child = command.spawn().map_err(failed)?;
+        if let Err(error) = program.limits.apply(&child) {
+            kill_group(&mut child);
+            return Err(failed(error));
+        }
         let stderr_tail = Arc::new(Mutex::new(Tail::new(STDERR_TAIL_BYTES)));
         let stderr_thread = child.stderr.take().map(|pipe| {
             let stderr_tail = Arc::clone(&stderr_tail);
@@ -173,9 +177,20 @@ impl Process {
     }
 
     fn kill_now(&mut self) -> ExitOutcome {
-        let is_killed = self.child.kill().and_then(|()| self.child.wait()).is_ok();
-        if is_killed { ExitOutcome::Killed } else { ExitOutcome::Unknown }
+        if kill_group(&mut self.child) { ExitOutcome::Killed } else { ExitOutcome::Unknown }
     }
+}
+
+/// Kills a process and everything that it has started, because an engine may be a script that runs
+/// another program. Returns `true` if it has ended.
+fn kill_group(child: &mut Child) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        // If there is no such group, the process itself is killed below.
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    }
+    child.kill().and_then(|()| child.wait()).is_ok()
 }
 
 impl Drop for Process {

@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// A program, its arguments and its working directory.
+use super::ProcessLimits;
+
+/// A program, its arguments, its working directory and its limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     /// A path, or a name to search for in the system's program path.
@@ -13,6 +15,8 @@ pub struct Program {
     pub args: Vec<String>,
     /// The working directory; `None` for the current one.
     pub folder: Option<PathBuf>,
+    /// What the process may use.
+    pub limits: ProcessLimits,
 }
 
 /// The error for a text that is not a command line.
@@ -32,7 +36,8 @@ pub enum ParseProgramError {
 impl Program {
     /// Creates a program without arguments, run in the current directory.
     pub fn new(path: impl Into<PathBuf>) -> Program {
-        Program { path: path.into(), args: Vec::new(), folder: None }
+        let limits = ProcessLimits::default();
+        Program { path: path.into(), args: Vec::new(), folder: None, limits }
     }
 }
 
@@ -52,7 +57,7 @@ impl FromStr for Program {
     fn from_str(text: &str) -> Result<Program, ParseProgramError> {
         let mut words = parse_args(text)?.into_iter();
         let path = words.next().ok_or(ParseProgramError::Empty)?;
-        Ok(Program { path: path.into(), args: words.collect(), folder: None })
+        Ok(Program { args: words.collect(), ..Program::new(path) })
     }
 }
 

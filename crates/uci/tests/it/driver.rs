@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use castellan_rules::{Line, Position};
 use castellan_testkit::waiting::{LIMIT, wait_until};
+#[cfg(target_os = "linux")]
+use castellan_uci::ProcessLimits;
 use castellan_uci::{
     Driver, DriverError, ExitOutcome, Go, Program, Report, Score, SearchEvent, SearchResult,
     Timeouts,
@@ -267,6 +269,50 @@ fn the_engine_runs_in_the_given_folder() {
         Program { folder, ..script("echo id name $(pwd -P); echo uciok; cat >/dev/null") };
     let engine = Driver::start(&program, LONG_TIMEOUTS).expect("it speaks UCI");
     assert_eq!(Some(engine.name()), program.folder.as_deref().and_then(|path| path.to_str()));
+}
+
+/// The engine prints its limits, in kilobytes and seconds, and its priority. The tests may run with a
+/// low priority themselves.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_has_the_given_limits() {
+    let limits = ProcessLimits {
+        memory_bytes: Some(300 << 20),
+        processor_time: Some(Duration::from_secs(77)),
+        is_background: true,
+    };
+    let text = "read word; echo id name $(ulimit -d) $(ulimit -t) $(nice); echo uciok; read word";
+    let engine = Driver::start(&Program { limits, ..script(text) }, LONG_TIMEOUTS);
+    let engine = engine.expect("it speaks UCI");
+    let words: Vec<i64> = engine.name().split(' ').map(|word| word.parse().unwrap()).collect();
+    assert_eq!(words[..2], [300 << 10, 77]);
+    assert!(words[2] >= 10, "{words:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_that_uses_up_its_processor_time_is_killed() {
+    let processor_time = Some(Duration::from_secs(1));
+    let limits = ProcessLimits { processor_time, ..ProcessLimits::default() };
+    let endless = Program { limits, ..script("while :; do :; done") };
+    let error = failure(&endless, LONG_TIMEOUTS);
+    assert!(matches!(error, DriverError::Died { .. }), "{error:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_engine_has_started_is_killed_with_it() {
+    let engine = script("sleep 1000 & echo id name $!; echo uciok; wait");
+    let engine = Driver::start(&engine, LONG_TIMEOUTS).expect("it speaks UCI");
+    let path = format!("/proc/{}/stat", engine.name());
+    // A process that nobody has waited for is listed as a zombie.
+    let is_running = || {
+        let stat = std::fs::read_to_string(&path).unwrap_or_default();
+        stat.rsplit_once(')').is_some_and(|(_, state)| !state.starts_with(" Z"))
+    };
+    assert!(is_running());
+    drop(engine);
+    wait_until("the program behind the script has ended", || !is_running());
 }
 
 #[cfg(unix)]

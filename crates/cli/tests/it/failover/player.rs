@@ -34,6 +34,10 @@ pub(super) struct Turn {
     pub(super) heard: Instant,
     /// Time without a connection during this turn.
     pub(super) offline: Duration,
+    /// When the connection was opened on which the move was acknowledged.
+    pub(super) connected: Instant,
+    /// Number of refusals during this turn.
+    pub(super) refusals: usize,
 }
 
 /// One of the two players of a game.
@@ -50,6 +54,8 @@ pub(super) struct Player {
     version: u32,
     /// When the player learned of the last move.
     learned: Instant,
+    /// When the player connected to their node.
+    connected: Instant,
     /// When each move of the opponent arrived.
     seen: Vec<(usize, Instant)>,
     turns: Vec<Turn>,
@@ -75,6 +81,7 @@ impl Player {
             memory: Memory::default(),
             version: 0,
             learned: Instant::now(),
+            connected: Instant::now(),
             seen: Vec::new(),
             turns: Vec::new(),
             offline: Duration::ZERO,
@@ -136,7 +143,7 @@ impl Player {
 
     /// Thinks, sends a move, and waits until it is acknowledged.
     async fn make_move(&mut self, mv: Move, nodes: &Nodes) {
-        let (ply, learned) = (self.ply(), self.learned);
+        let (ply, learned, refusals) = (self.ply(), self.learned, self.refusals);
         let think = Duration::from_millis(self.rng.below(self.most_think_ms) as u64);
         let until = Instant::now() + think;
         while Instant::now() < until {
@@ -156,7 +163,9 @@ impl Player {
             self.handle(message, nodes).await;
         }
         let offline = std::mem::take(&mut self.offline);
-        self.turns.push(Turn { ply, learned, sent, heard: Instant::now(), offline });
+        let (heard, connected) = (Instant::now(), self.connected);
+        let refusals = self.refusals - refusals;
+        self.turns.push(Turn { ply, learned, sent, heard, offline, connected, refusals });
     }
 
     /// Sends a move that has not been acknowledged, if there is one.
@@ -241,6 +250,7 @@ impl Player {
                 Ok((client, welcome)) => {
                     assert!(welcome.games.contains(&self.game), "{:?}", self.seat());
                     self.client = client;
+                    self.connected = Instant::now();
                     if self.ask_again().await.is_ok() {
                         break;
                     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use castellan_game::Event;
 use castellan_store::StoredGame;
+use tokio::time::Instant;
 
 use super::player::{Player, Turn};
 use crate::crash::proof;
@@ -15,6 +16,9 @@ const CLOCK_MS: i64 = 500;
 
 /// A difference that cannot be the way of messages between two processes of one machine.
 const LONG_MS: i64 = 100;
+
+/// Number of slow turns that are described.
+const SHOWN: usize = 10;
 
 /// What all players measured.
 pub(super) struct Report {
@@ -32,8 +36,12 @@ pub(super) struct Report {
     /// Time that the servers counted, before they compensated for lag, less the time that the player
     /// measured, in milliseconds, for each turn on one connection.
     excess: Vec<i64>,
+    /// Those of them that take long, each with its story.
+    slow: Vec<(i64, String)>,
     /// The same for turns during which the connection was lost.
     excess_broken: Vec<i64>,
+    /// The same for turns that began while the player was not connected.
+    excess_missed: Vec<i64>,
     /// Time without a connection during such a turn, in milliseconds.
     offline: Vec<i64>,
     /// The same difference, added up for each player.
@@ -63,7 +71,9 @@ impl Report {
             acknowledged: Vec::new(),
             seen: Vec::new(),
             excess: Vec::new(),
+            slow: Vec::new(),
             excess_broken: Vec::new(),
+            excess_missed: Vec::new(),
             offline: Vec::new(),
             excess_total: Vec::new(),
             charged_total: Vec::new(),
@@ -87,11 +97,11 @@ impl Report {
             for turn in mover.turns() {
                 let StoredTime { spent_ms, compensated_ms } = times[turn.ply];
                 let counted_ms = spent_ms + compensated_ms;
-                excess += self.add_turn(turn, counted_ms);
+                let before = opponent.turns().iter().find(|it| it.ply + 1 == turn.ply);
+                excess += self.add_turn(mover, turn, before, counted_ms);
                 compensated += compensated_ms;
                 // Whatever happens, a turn lasts no longer than from the opponent's move to the
                 // acknowledgment.
-                let before = opponent.turns().iter().find(|it| it.ply + 1 == turn.ply);
                 if let Some(before) = before {
                     let most = ms(turn.heard - before.sent) + CLOCK_MS;
                     assert!(counted_ms <= most, "{:?}: {counted_ms} of {most}", mover.seat());
@@ -105,17 +115,51 @@ impl Report {
         }
     }
 
-    fn add_turn(&mut self, turn: &Turn, counted_ms: i64) -> i64 {
+    fn add_turn(
+        &mut self,
+        mover: &Player,
+        turn: &Turn,
+        before: Option<&Turn>,
+        counted_ms: i64,
+    ) -> i64 {
         self.acknowledged.push(us(turn.heard - turn.sent));
         let excess = counted_ms - ms(turn.sent - turn.learned);
-        if turn.offline.is_zero() {
-            self.excess.push(excess);
-        } else {
+        if !turn.offline.is_zero() {
             self.excess_broken.push(excess);
             self.offline.push(ms(turn.offline));
+        } else if before.is_some_and(|before| before.sent < turn.connected) {
+            self.excess_missed.push(excess);
+        } else {
+            self.excess.push(excess);
+            if excess > LONG_MS {
+                self.slow.push((excess, story(mover, turn, before)));
+            }
         }
         excess
     }
+}
+
+/// Says how a turn went, for those that take longer than they should.
+fn story(mover: &Player, turn: &Turn, before: Option<&Turn>) -> String {
+    let Turn { ply, learned, sent, heard, connected, refusals, .. } = turn;
+    let since = |earlier: Instant| ms(learned.saturating_duration_since(earlier));
+    let opponent = before.map_or_else(String::new, |before| {
+        let [move_ms, ack_ms] = [since(before.sent), since(before.heard)];
+        let lost_ms = ms(before.offline);
+        format!(
+            "{move_ms} ms after it was sent, {ack_ms} ms after it was acknowledged, by an opponent \
+             who was offline for {lost_ms} ms and refused {} times; ",
+            before.refusals
+        )
+    });
+    format!(
+        "{:?} ply {ply}: learned of the move {opponent}connected {} ms before; thought {} ms, \
+         acknowledged after {} ms, {refusals} refusals",
+        mover.seat(),
+        since(*connected),
+        ms(*sent - *learned),
+        ms(*heard - *sent),
+    )
 }
 
 fn stored_time(event: &Event) -> Option<StoredTime> {
@@ -163,8 +207,15 @@ impl fmt::Display for Report {
         writeln!(f, "counted beyond what the player measured, before lag compensation:")?;
         let [one, lost] = [&self.excess, &self.excess_broken];
         writeln!(f, "  a turn on one connection ({}): {}", one.len(), percentiles(one, 1.0))?;
-        let long = one.iter().filter(|&&excess| excess > LONG_MS).count();
-        writeln!(f, "    of these, more than {LONG_MS} ms: {long}")?;
+        let mut slow: Vec<_> = self.slow.iter().collect();
+        slow.sort_unstable();
+        writeln!(f, "    of these, more than {LONG_MS} ms: {}", slow.len())?;
+        for (excess, story) in slow.into_iter().rev().take(SHOWN) {
+            writeln!(f, "      {excess} ms: {story}")?;
+        }
+        let missed = &self.excess_missed;
+        let count = missed.len();
+        writeln!(f, "  a turn that began without one ({count}): {}", percentiles(missed, 1.0))?;
         writeln!(f, "  a turn in which it was lost ({}): {}", lost.len(), percentiles(lost, 1.0))?;
         writeln!(f, "    and the time without a connection: {}", percentiles(&self.offline, 1.0))?;
         writeln!(f, "  a player in the whole game: {}", percentiles(&self.excess_total, 1.0))?;

@@ -58,13 +58,15 @@ pub(super) struct Audience {
 }
 
 impl Audience {
-    /// Creates an empty audience. Both players count as away since `now`.
-    pub(super) fn new(now: Moment) -> Audience {
-        Audience {
-            subscribers: Vec::new(),
-            remote: RemoteAudience::default(),
-            away_since: [Some(now); 2],
-        }
+    /// Creates an empty audience whose players have been away since these moments.
+    pub(super) fn new(away_since: [Option<Moment>; 2]) -> Audience {
+        Audience { subscribers: Vec::new(), remote: RemoteAudience::default(), away_since }
+    }
+
+    /// Returns when the last player went away, if no client follows the game at any node.
+    pub(super) fn deserted_since(&self) -> Option<Moment> {
+        let is_deserted = self.subscribers.is_empty() && self.remote == RemoteAudience::default();
+        self.away_since.into_iter().flatten().max().filter(|_| is_deserted)
     }
 
     /// Removes a connection and returns `true` if it was there.

@@ -11,9 +11,10 @@ use castellan_game::{
 };
 use castellan_protocol::simple::GameEnd;
 use castellan_protocol::{GameEvent, Ratings, ServerCode, ServerMessage};
-use castellan_store::{Batch, StoreError, StoredGame, Summary};
+use castellan_store::{Batch, StoreError, Summary};
 
 use super::super::connection::Connection;
+use super::super::damaged::Damage;
 use super::super::lock;
 use super::super::ratings;
 use super::super::reply::{self, RequestRef, encode};
@@ -44,8 +45,10 @@ pub(super) enum PersistError {
     NotStored(StoreError),
     /// Another node stored an event first. The room has since loaded that event.
     Conflict,
-    /// The store could not be read, or no longer has every event that the room has.
+    /// The store could not be read.
     OutOfSync,
+    /// The store cannot read the game, or no longer has every event that the room has.
+    Damaged,
 }
 
 impl PersistError {
@@ -69,6 +72,9 @@ impl PersistError {
                 let message =
                     "the server could not confirm that this was saved; the game is being reloaded";
                 (ServerCode::NotStored, message.to_owned())
+            }
+            PersistError::Damaged => {
+                (ServerCode::DamagedGame, ServerCode::DamagedGame.message().to_owned())
             }
         }
     }
@@ -256,6 +262,7 @@ impl Room {
             error,
             StoreError::Conflict { .. }
                 | StoreError::AlreadyFinished { .. }
+                | StoreError::NoSuchGame { .. }
                 | StoreError::Uncertain { .. }
         );
         if !is_open {
@@ -265,6 +272,13 @@ impl Room {
         self.shared.services.metrics.store_errors.increment(1);
         self.is_in_sync = false;
         let stored = self.read_new_events().await?;
+        if matches!(error, StoreError::AlreadyFinished { .. }) && self.game.is_running() {
+            // The event that ended the game is missing, or has the version of one that the room
+            // knows.
+            self.reload().await?;
+            let why = "it is over, but the event that ended it is missing";
+            return Err(self.set_aside(Damage::Incomplete, why));
+        }
         if !stored.starts_with(recorded) {
             return Err(PersistError::Conflict);
         }
@@ -296,27 +310,36 @@ impl Room {
             Ok(None) | Err(StoreError::Damaged { .. }) => {}
             Err(error) => return self.mark_out_of_sync(&error),
         }
-        let mut events = self.reload().await?;
-        Ok(events.split_off(known as usize))
+        self.reload().await
     }
 
-    /// Reads the whole game, and announces the events that were not announced yet.
-    async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
-        let events = match self.shared.services.store.load_game(self.id).await {
-            Ok(Some(StoredGame { events, .. })) => events,
-            Ok(None) => return self.mark_out_of_sync("it is no longer in the database"),
+    /// Reads the whole game, announces the events that were not announced yet, and returns them. If
+    /// the store does not have what was announced, the game is set aside.
+    pub(super) async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
+        let stored = match self.shared.services.store.load_game(self.id).await {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return Err(self.set_aside(Damage::Unreadable, "it is no longer there")),
+            Err(StoreError::Damaged { what }) => {
+                return Err(self.set_aside(Damage::Unreadable, what));
+            }
             Err(error) => return self.mark_out_of_sync(&error),
         };
         let known = self.game.version() as usize;
-        if events.len() < known {
-            return self.mark_out_of_sync("the database has lost events");
+        if !self.is_continued_by(&stored) {
+            return self.abort_in_store(stored).await;
         }
+        let events = stored.events[known..].to_vec();
         self.is_in_sync = true;
-        self.announce(&events[known..], EventSource::Store);
+        if !self.announce(&events, EventSource::Store) {
+            return Err(self.set_aside(Damage::Unreadable, "an event cannot be applied"));
+        }
         Ok(events)
     }
 
-    fn mark_out_of_sync<T>(&mut self, why: impl core::fmt::Display) -> Result<T, PersistError> {
+    pub(super) fn mark_out_of_sync<T>(
+        &mut self,
+        why: impl core::fmt::Display,
+    ) -> Result<T, PersistError> {
         tracing::error!(game = %self.id, "the game could not be reloaded: {why}");
         self.not_before = self.now().plus_ms(RETRY_MS);
         Err(PersistError::OutOfSync)
@@ -403,7 +426,7 @@ impl Room {
 }
 
 /// Returns the summary for game lists if these events end the game.
-fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
+pub(super) fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
     let end_of = |one: &Recorded| match one.event {
         Event::Ended(end) => Some((end, one.at)),
         _ => None,

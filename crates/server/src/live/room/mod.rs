@@ -12,6 +12,7 @@
 //! | `commands` | the path of a move or another command through the store to the audience |
 //! | `engine_player` | the moves and answers of an engine that plays |
 //! | `rematch` | the start of the next game |
+//! | `damage` | what the room does if the store does not have what was announced |
 //! | `credit` | the time that the server owes the player to move |
 //! | `time` | which node owes it and when it is recorded, and what the room does on its own: time forfeits, no-shows, abandoned games |
 //! | `turn` | what the store knows about the current turn |
@@ -22,6 +23,7 @@ mod audience;
 mod chat;
 mod commands;
 mod credit;
+mod damage;
 mod engine_player;
 mod rematch;
 mod time;
@@ -47,7 +49,7 @@ use super::engine_queue::EngineTicket;
 use super::engines::EngineChoice;
 use super::hub::Shared;
 use super::reply::{RequestRef, check_reported_end, encode};
-use super::rooms::RunningGame;
+use super::rooms::{RunningGame, SleepingGame};
 use super::tasks::TaskGuard;
 use crate::address_limit::AddressGuard;
 use crate::clock::Arrival;
@@ -82,6 +84,10 @@ pub(crate) enum Call {
     ChatStored { author: PlayerId, line: ChatLine },
     /// Another node has newer state for the game, or users connected or disconnected there.
     PeerUpdate(PeerUpdate),
+    /// Open the room and run its timers.
+    Wake,
+    /// The store may have lost events of the game.
+    Reload,
     /// The most recent chat lines, read from the store.
     ChatLoaded(Vec<castellan_store::ChatLine>),
     /// Another node has rated the game.
@@ -156,6 +162,8 @@ impl Call {
             Call::Leave(_)
             | Call::ChatStored { .. }
             | Call::PeerUpdate(_)
+            | Call::Wake
+            | Call::Reload
             | Call::ChatLoaded(_)
             | Call::Rated(_)
             | Call::EngineMove { .. }
@@ -187,6 +195,8 @@ pub(crate) struct RoomInit {
     pub(crate) chat: Vec<castellan_store::ChatLine>,
     /// Counts the game against the limits of the addresses that are responsible for it.
     pub(crate) quota_guard: AddressGuard,
+    /// When each color went away, if the game was asleep.
+    pub(crate) away_since: Option<[Option<Moment>; 2]>,
 }
 
 /// A game in memory, with its audience.
@@ -202,6 +212,8 @@ pub(crate) struct Room {
     recent: VecDeque<(u32, Utf8Bytes)>,
     /// `false` if the game in memory may differ from the store.
     is_in_sync: bool,
+    /// `true` if the game is damaged in the store, so that it cannot go on.
+    is_damaged: bool,
     /// The current turn as the store has it.
     turn: TurnRecord,
     /// Time that the server owes the player to move.
@@ -225,7 +237,7 @@ pub(crate) struct Room {
     rematch: Option<GameId>,
     closes_at: Option<Moment>,
     _task_guard: TaskGuard,
-    _quota_guard: AddressGuard,
+    quota_guard: AddressGuard,
 }
 
 /// A request for an engine's move.
@@ -244,15 +256,16 @@ impl Room {
     /// Creates a room for a stored game.
     pub(crate) fn new(shared: Arc<Shared>, init: RoomInit, task_guard: TaskGuard) -> Room {
         let now = shared.services.clock.now();
-        let RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, quota_guard } =
-            init;
+        let RoomInit { id, game, turn, sender, inbox, downtime, rematch_of, chat, .. } = init;
+        let RoomInit { quota_guard, away_since, .. } = init;
         let room = Room {
             turn_since: game.last_at(),
             closes_at: game.end().map(|_| now.plus_ms(LINGER_MS)),
-            audience: Audience::new(now),
+            audience: Audience::new(away_since.unwrap_or([Some(now); 2])),
             chat: Chat::new(&game, chat),
             recent: VecDeque::new(),
             is_in_sync: true,
+            is_damaged: false,
             credit: TimeCredit::new(&shared.services.clock, downtime),
             stalled_ms: shared.services.clock.arrival().stalled_ms,
             engine_search: None,
@@ -262,7 +275,7 @@ impl Room {
             presence_at: None,
             rematch: None,
             _task_guard: task_guard,
-            _quota_guard: quota_guard,
+            quota_guard,
             shared,
             id,
             game,
@@ -271,7 +284,12 @@ impl Room {
             inbox,
             rematch_of,
         };
-        if room.game.end().is_none() {
+        if away_since.is_some() {
+            // The game has been in the list all along, but may have ended at another node.
+            if room.game.end().is_some() {
+                room.deregister();
+            }
+        } else if room.game.end().is_none() {
             let seat = |color| room.game.seats().get(color).cloned();
             let settings = room.game.settings();
             let running = RunningGame {
@@ -291,8 +309,8 @@ impl Room {
         self.join(subscriber, RequestRef::default(), None);
     }
 
-    /// Handles calls and timers until the game is over and the audience has left or the time is
-    /// up.
+    /// Handles calls and timers until the game falls asleep or is damaged, or it is over and the
+    /// audience has left or the time is up.
     pub(crate) async fn run(mut self) {
         self.refresh_audience();
         self.tick().await;
@@ -315,8 +333,28 @@ impl Room {
             if self.is_done() {
                 break;
             }
+            if self.may_sleep()
+                && let Some((wake_at, _)) = self.local_abandonment()
+            {
+                return self.sleep(wake_at);
+            }
         }
         self.close().await;
+    }
+
+    /// Leaves a note behind instead of the room, from which the game is opened again.
+    fn sleep(self, wake_at: Moment) {
+        let (version, players) = (self.game.version(), self.players());
+        let away_since = self.audience.away_since();
+        let Room { shared, id, mut inbox, quota_guard, .. } = self;
+        let note = SleepingGame { version, players, away_since, wake_at, quota_guard };
+        shared.rooms.sleep(id, note);
+        shared.peers.remove_local(id);
+        inbox.close();
+        // These calls came before the note was there.
+        while let Ok(call) = inbox.try_recv() {
+            shared.call(id, call);
+        }
     }
 
     /// Removes the room from the list of rooms and answers the calls still in its inbox. If the
@@ -325,6 +363,9 @@ impl Room {
     async fn close(mut self) {
         self.shared.rooms.close(self.id);
         self.inbox.close();
+        if self.is_damaged {
+            return self.close_damaged();
+        }
         while let Ok(call) = self.inbox.try_recv() {
             if self.game.end().is_some() {
                 self.handle(call).await;
@@ -360,7 +401,7 @@ impl Room {
 
     fn is_done(&self) -> bool {
         let is_over = |closes_at| self.audience.is_empty() || self.now() >= closes_at;
-        self.closes_at.is_some_and(is_over)
+        self.is_damaged || self.closes_at.is_some_and(is_over)
     }
 
     fn now(&self) -> Moment {
@@ -402,6 +443,7 @@ impl Room {
             Call::Chat { subscriber, request, text } => self.store_chat(subscriber, request, text),
             Call::ChatStored { author, line } => self.broadcast_chat(author, line),
             Call::PeerUpdate(update) => self.apply_peer_update(update),
+            Call::Reload => self.compare_with_store().await,
             Call::ChatLoaded(lines) => self.add_stored_chat(lines),
             Call::Rated(ratings) => {
                 self.audience.broadcast(&encode(&ServerMessage::Ratings(ratings)));
@@ -411,7 +453,7 @@ impl Room {
             Call::RematchStarted(result) => self.rematched(result),
             Call::ChatReplaced(lines) => self.replace_chat(lines),
             Call::Forfeit(player) => self.forfeit(player).await,
-            Call::Close => {}
+            Call::Wake | Call::Close => {}
         }
     }
 }

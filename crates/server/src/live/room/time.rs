@@ -33,6 +33,8 @@ const UNHURRIED_NO_SHOW_MS: u64 = 300_000;
 const GONE_MS: [u64; 2] = [30_000, 300_000];
 /// Wait for a disconnected player in games without a clock.
 const UNHURRIED_GONE_MS: u64 = 1_800_000;
+/// How long the room of a game without a clock stays open after everybody has left.
+const SLEEP_AFTER_MS: u64 = 60_000;
 /// Factor on the wait when both players are disconnected, because neither of them is kept
 /// waiting.
 const BOTH_GONE: u64 = 4;
@@ -177,7 +179,7 @@ impl Room {
         if self.presence_at.is_some_and(|at| at <= now) {
             self.send_presence();
         }
-        if now < self.not_before {
+        if now < self.not_before || self.is_damaged {
             return;
         }
         if self.catch_up().await.is_err() {
@@ -247,11 +249,30 @@ impl Room {
         } else {
             [self.closes_at, None, None, None, None]
         };
-        let later =
-            wakes.into_iter().flatten().chain(retry).chain(held).chain(self.informed_at()).min();
+        let others = [self.informed_at(), self.sleeps_at(), retry, held];
+        let later = wakes.into_iter().chain(others).flatten().min();
         // Timers do nothing before `not_before`, so there is no point in waking earlier.
         let own = later.map(|at| at.max(self.not_before));
         own.into_iter().chain(self.presence_at).min()
+    }
+
+    /// Returns `true` if the game needs no room now.
+    pub(super) fn may_sleep(&self) -> bool {
+        self.inbox.is_empty() && self.sleeps_at().is_some_and(|at| at <= self.now())
+    }
+
+    /// Returns when the game no longer needs a room, unless a client comes back: it has no clock, and
+    /// nobody follows it. Otherwise a client could fill the memory by leaving many such games.
+    fn sleeps_at(&self) -> Option<Moment> {
+        let has_clock = self.game.settings().time_control.initial_ms().is_some();
+        let is_thinking =
+            self.engine_search.is_some() || self.draw_request.is_some() || self.is_engine_to_move();
+        // A game that has hardly begun is aborted soon.
+        let is_new = no_show_of(&self.game, self.turn_since).is_some();
+        let is_busy = has_clock || is_thinking || is_new || !self.is_in_sync || self.owes();
+        let since =
+            self.audience.deserted_since().filter(|_| self.game.is_running() && !is_busy)?;
+        self.shared.rooms.may_sleep().then(|| since.plus_ms(SLEEP_AFTER_MS))
     }
 
     /// Returns when the player to move counts as a no-show.

@@ -87,6 +87,11 @@ impl Client {
         self.welcome.session.clone().expect("a guest by name has a session")
     }
 
+    /// Returns the unfinished games that the server listed when the client connected.
+    pub(crate) fn welcome_games(&self) -> Vec<GameId> {
+        self.welcome.games.clone()
+    }
+
     pub(crate) fn seat(&self, game: GameId) -> Seat {
         self.games[&game].0.expect("a player has a seat")
     }

@@ -161,6 +161,7 @@ impl Store for FaultyStore {
     pass_on! {
         create_game(game: NewGame) -> ();
         withdraw(claim: &str, now: Moment) -> bool;
+        release_claim(claim: &str, game: GameId) -> bool;
         unfinished() -> Vec<GameId>;
         unfinished_of(player: PlayerId) -> Vec<GameId>;
         history(query: HistoryQuery) -> Page;

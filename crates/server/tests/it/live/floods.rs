@@ -152,6 +152,34 @@ async fn seeks_and_chat_have_limits_of_their_own() {
     assert_eq!(seeker.refusal().await, "rate_limited");
 }
 
+/// New guests of an address do not get more games than the address may have, and other addresses do
+/// not notice.
+#[tokio::test]
+async fn the_guests_of_an_address_share_a_limit_for_seeks() {
+    let mut setup = few_games();
+    setup.config.rates.seeks_by_address = castellan_server::Rate::per(3, Duration::from_secs(60));
+    let server = setup.start().await;
+    for number in 0..3 {
+        let name = format!("Greedy {number}");
+        let mut greedy = Client::guest_from(&server, &name, "10.0.0.1").await;
+        greedy.seek(super::server::MINUTE).await;
+        greedy.queued().await;
+        greedy.say_text(r#"{"type": "cancel seek"}"#).await;
+        let is_over = |message: &_| matches!(message, ServerMessage::SeekEnded(_)).then_some(());
+        greedy.until(is_over).await;
+    }
+    let mut greedy = Client::guest_from(&server, "Greedy", "10.0.0.1").await;
+    for request in
+        [r#"{"type": "seek", "data": {"time_control": {"type": "unlimited"}}}"#, PLAY_ENGINE]
+    {
+        greedy.say_text(request).await;
+        assert_eq!(greedy.refusal().await, "rate_limited");
+    }
+    let mut other = Client::guest_from(&server, "Other", "10.0.0.2").await;
+    other.seek(super::server::MINUTE).await;
+    other.queued().await;
+}
+
 const PLAY_ENGINE: &str = r#"{"type": "play engine", "data": {"level": 400, "color": "white",
     "terms": {"time_control": {"type": "unlimited"}}}}"#;
 

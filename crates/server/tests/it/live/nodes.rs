@@ -3,6 +3,7 @@
 
 use core::time::Duration;
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -38,7 +39,7 @@ pub(super) struct Cluster {
     pub(super) clock: Clock,
     /// Whether the bus loses messages.
     is_lossy: bool,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Cluster {
@@ -49,7 +50,12 @@ impl Cluster {
         let clock = Clock::manual(Moment::from_millis(1_800_000_000_000));
         tick(&clock);
         let (wire, is_lossy) = (MemoryBus::new(lost_per_mille, 1), lost_per_mille > 0);
-        Cluster { store, wire, clock, is_lossy, _folder: folder }
+        Cluster { store, wire, clock, is_lossy, folder }
+    }
+
+    /// Returns the folder with the database.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     pub(super) async fn node(&self) -> TestServer {

@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 
 use castellan_game::{GameId, Moment, Recorded, TimeControl};
@@ -147,6 +148,11 @@ impl TestServer {
         tokio::time::timeout(LIMIT, task).await.expect("it stops in time").unwrap();
         drop(services);
         (store, folder)
+    }
+
+    /// Returns the folder with the database.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Advances the clock.

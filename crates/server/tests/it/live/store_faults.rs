@@ -222,6 +222,9 @@ async fn a_spectator_who_leaves_a_busy_game_receives_no_more_events() {
         crowd.say(&ClientMessage::Watch(GameRef { game })).await;
     }
     assert_eq!(crowd.refusal().await, "busy");
+    let metrics = server.get("/metrics").await;
+    assert!(metrics.contains("castellan_room_inbox 64\n"), "{metrics}");
+    assert!(!metrics.contains("castellan_busy_total 0\n"), "{metrics}");
     leaver.say(&ClientMessage::Leave(GameRef { game })).await;
     leaver.settle().await;
     faults.release();

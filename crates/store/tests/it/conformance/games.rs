@@ -217,6 +217,12 @@ pub(super) async fn some_claims_are_free_again_when_the_game_ends(rig: &Rig) {
     assert_eq!(store.claimed_by("b").await, Ok(Some(game(2))));
     assert_eq!(begin(3, &["b"]).await, claimed("b"));
     begin(3, &["a"]).await.expect("it is free");
+    // A game that cannot go on may give its claim away, but not that of another game.
+    assert_eq!(store.release_claim("b", game(3)).await, Ok(false));
+    assert_eq!(begin(4, &["b"]).await, claimed("b"));
+    assert_eq!(store.release_claim("b", game(2)).await, Ok(true));
+    assert_eq!(store.release_claim("b", game(2)).await, Ok(false));
+    begin(4, &["b"]).await.expect("it was released");
     // The game that was seated first does not get its claims back.
     assert_eq!(begin(1, &["d"]).await, Err(StoreError::GameExists { game: game(1) }));
 }
