@@ -275,7 +275,7 @@ test("a player is reported and banned, and an account is recovered and deleted",
   await axe(here.page);
   await button(here.page, "Close report").click();
   await button(here.page, "Remove ban: Hugo").click();
-  await here.page.getByText("close-report").waitFor();
+  await here.page.locator("[data-action=close-report]").waitFor();
   await expect.poll(() => button(here.page, "Remove ban: Hugo").count()).toBe(0);
   await button(here.page, "Ban").click();
   await here.page.getByRole("alert").getByText("Fill in “Name or address”.").waitFor();

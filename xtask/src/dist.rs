@@ -29,7 +29,7 @@ const FOLDER: &str = "dist";
 const FILES: [(&str, &str); 5] = [
     ("LICENSE-APACHE", "LICENSE-APACHE"),
     ("LICENSE-MIT", "LICENSE-MIT"),
-    ("docs/OPERATING.md", "OPERATING.md"),
+    ("docs/OPERATIONS.md", "OPERATIONS.md"),
     ("packaging/README.md", "README.md"),
     ("CHANGELOG.md", "CHANGELOG.md"),
 ];

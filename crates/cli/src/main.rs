@@ -18,6 +18,7 @@ mod input_lines;
 mod limits;
 #[path = "match/mod.rs"]
 mod match_command;
+mod migrate;
 mod network;
 mod perft;
 mod pgn;
@@ -63,6 +64,7 @@ enum Command {
     Admin(Box<admin::AdminArgs>),
     Backup(backup::BackupArgs),
     Restore(backup::RestoreArgs),
+    Migrate(migrate::MigrateArgs),
     Fen(fen::FenArgs),
     Dead(dead::DeadArgs),
     Perft(perft::PerftArgs),
@@ -116,6 +118,7 @@ fn run(args: &Args) -> anyhow::Result<CommandStatus> {
         Some(Command::Admin(args)) => admin::run(args),
         Some(Command::Backup(args)) => backup::run(args),
         Some(Command::Restore(args)) => backup::run_restore(args),
+        Some(Command::Migrate(args)) => migrate::run(args),
         Some(Command::Fen(args)) => fen::run(args),
         Some(Command::Dead(args)) => dead::run(args),
         Some(Command::Perft(args)) => perft::run(args),

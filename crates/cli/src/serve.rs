@@ -16,6 +16,7 @@ use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use castellan_server::live::LiveConfig;
@@ -23,7 +24,7 @@ use castellan_server::{
     AdminKey, Bus, BusAddress, Clock, Config, HeartbeatConfig, Listeners, MailFrom, MetricsReaders,
     Page, PublicOrigin, Random, Services,
 };
-use castellan_store::{Store, postgres, sqlite};
+use castellan_store::{Retention, Store, postgres, sqlite};
 use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
 
@@ -126,6 +127,18 @@ pub(crate) struct ServeArgs {
     /// Log every request: its address, path, status and time
     #[arg(long, env = "CASTELLAN_ACCESS_LOG")]
     access_log: bool,
+    /// Days after which the chat of a game that has ended is deleted; 0 keeps it for good
+    #[arg(long, value_name = "DAYS", default_value_t = 0, env = "CASTELLAN_KEEP_CHAT",
+        value_parser = clap::value_parser!(u32).range(0..=MAX_DAYS))]
+    keep_chat: u32,
+    /// Days after which a report that was closed is deleted; 0 keeps it for good
+    #[arg(long, value_name = "DAYS", default_value_t = 0, env = "CASTELLAN_KEEP_REPORTS",
+        value_parser = clap::value_parser!(u32).range(0..=MAX_DAYS))]
+    keep_reports: u32,
+    /// Days after which an entry of the audit log is deleted; 0 keeps it for good
+    #[arg(long, value_name = "DAYS", default_value_t = 0, env = "CASTELLAN_KEEP_AUDIT",
+        value_parser = clap::value_parser!(u32).range(0..=MAX_DAYS))]
+    keep_audit: u32,
     /// Mail server for e-mail to the owners of accounts, who can then get a new password:
     /// smtps://USER:PASSWORD@HOST, or smtp:// for STARTTLS; needs --mail-from
     #[arg(long, value_name = "URL", env = "CASTELLAN_SMTP", hide_env_values = true)]
@@ -148,6 +161,9 @@ enum LogFormat {
     /// One JSON object per line
     Json,
 }
+
+/// Largest number of days for which data can be kept: a hundred years.
+const MAX_DAYS: i64 = 36_500;
 
 /// Name of the database in the data folder.
 pub(crate) const DATABASE: &str = "castellan.db";
@@ -244,6 +260,11 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         origins: args.origin.clone(),
         tls: tls::load(args)?,
         mail: mail::config(args)?,
+        retention: Retention {
+            chat: days(args.keep_chat),
+            reports: days(args.keep_reports),
+            audit: days(args.keep_audit),
+        },
         trusted_proxies: args.trusted_proxy.iter().map(IpAddr::to_canonical).collect(),
         unlimited: args.unlimited.iter().map(IpAddr::to_canonical).collect(),
         metrics_readers,
@@ -269,6 +290,11 @@ fn plan(args: &ServeArgs) -> anyhow::Result<ServerPlan> {
         readers,
         config,
     })
+}
+
+/// Returns for how long to keep something; `None` for good.
+fn days(number: u32) -> Option<Duration> {
+    (number > 0).then(|| Duration::from_secs(86_400 * u64::from(number)))
 }
 
 /// Returns the page from a folder, or else the one in the program.

@@ -7,6 +7,8 @@ use core::time::Duration;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+use castellan_store::Retention;
+
 use crate::live::LiveConfig;
 use crate::local::LocalConfig;
 use crate::mail::MailConfig;
@@ -43,6 +45,8 @@ pub struct Config {
     pub admin_key: Option<AdminKey>,
     /// How mail is sent; `None` if the server sends none.
     pub mail: Option<MailConfig>,
+    /// How long chat, reports and the audit log are kept.
+    pub retention: Retention,
     /// Cost of hashing a password.
     pub password_cost: PasswordCost,
     /// Rate limits.
@@ -85,6 +89,7 @@ impl Default for Config {
             is_logging_requests: false,
             admin_key: None,
             mail: None,
+            retention: Retention::default(),
             password_cost: PasswordCost::default(),
             rates: RateConfig::default(),
             live: LiveConfig::default(),

@@ -119,12 +119,20 @@ pub(crate) struct ErrorBody {
     /// Message for people.
     #[schema(example = "this name belongs to an account")]
     message: String,
+    /// Why a command of an admin is not possible, with the code `admin_refused`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    refusal: Option<AdminRefusal>,
 }
 
 impl ApiError {
     /// Returns the body of the response.
     pub(crate) fn body(&self) -> ErrorBody {
-        ErrorBody { code: self.code(), message: self.to_string() }
+        let refusal = match self {
+            ApiError::Admin(refusal) => Some(*refusal),
+            _ => None,
+        };
+        ErrorBody { code: self.code(), message: self.to_string(), refusal }
     }
 
     /// Returns the code for programs.

@@ -119,9 +119,10 @@ const FOLDING: Duration = Duration::from_secs(5);
 const FOLDINGS_PER_CLEANING: u32 = 720;
 
 /// Runs periodic maintenance: compacts histograms, ends idle engines, reloads the certificate,
-/// measures the free disk space, and deletes expired data.
+/// measures the free disk space, and deletes what expired or is older than it is kept.
 async fn do_chores(services: Arc<Services>) {
     let mut ticks = tokio::time::interval(FOLDING);
+    let mut is_cleaning = false;
     for tick in (0..FOLDINGS_PER_CLEANING).cycle() {
         ticks.tick().await;
         services.metrics.upkeep();
@@ -134,11 +135,15 @@ async fn do_chores(services: Arc<Services>) {
         if let Some(folder) = services.config.data_folder.clone() {
             measure_disk(folder, &services.metrics).await;
         }
-        if tick == 0 {
-            let deleted = services.store.delete_expired(services.clock.now()).await;
-            if let Err(error) = deleted {
-                tracing::warn!("expired data could not be deleted: {error}");
-            }
+        if tick == 0 || is_cleaning {
+            is_cleaning = match clean(&services).await {
+                // There may be more than is deleted at a time.
+                Ok(deleted) => deleted > 0,
+                Err(error) => {
+                    tracing::warn!("old data could not be deleted: {error}");
+                    false
+                }
+            };
         }
     }
 }
@@ -163,6 +168,17 @@ fn free_bytes(folder: &Path) -> io::Result<u64> {
 #[cfg(not(unix))]
 fn free_bytes(_: &Path) -> io::Result<u64> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Deletes some of what expired or is older than it is kept. Returns how many rows that was.
+async fn clean(services: &Services) -> Result<u64, StoreError> {
+    let (store, now) = (&services.store, services.clock.now());
+    let expired = store.delete_expired(now).await?;
+    let old = store.moderation().delete_old(now, services.config.retention).await?;
+    if old > 0 {
+        tracing::info!(rows = old, "deleted old chat, reports or entries of the audit log");
+    }
+    Ok(expired + old)
 }
 
 /// Uses the certificate in the files if they have changed.

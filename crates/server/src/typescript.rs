@@ -11,7 +11,7 @@ use castellan_store::Category;
 use ts_rs::TypeVisitor;
 
 use crate::error::ErrorBody;
-use crate::moderation::{AuditView, BanView, ReportView, StatusView};
+use crate::moderation::{AccountView, AuditView, BanView, ReportView, StatusView};
 use crate::{accounts, local, reading};
 
 const HEAD: &str = "\
@@ -32,6 +32,7 @@ fn file() -> String {
     local::visit_types(&mut types);
     types.visit::<ErrorBody>();
     types.visit::<StatusView>();
+    types.visit::<AccountView>();
     types.visit::<BanView>();
     types.visit::<ReportView>();
     types.visit::<AuditView>();

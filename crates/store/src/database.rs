@@ -19,6 +19,7 @@ use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::queue::Queue;
 use crate::ratings::{Category, StoredRating};
 use crate::reads;
+use crate::retention;
 use crate::statement::{ReadKind, Row, Select, Write};
 use crate::store::{Outage, ReadMetrics, Store, StoreFuture, StoreMetrics};
 use crate::writes;
@@ -203,7 +204,7 @@ impl<R: Readers> Store for Database<R> {
     }
 
     fn delete_expired(&self, now: Moment) -> StoreFuture<'_, u64> {
-        self.write(Ok(writes::delete_expired(now)))
+        self.write(Ok(retention::delete_expired(now)))
     }
 
     fn heartbeat(&self, now: Moment) -> StoreFuture<'_, ()> {

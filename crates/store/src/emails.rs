@@ -206,6 +206,3 @@ const DELETE_RESET_CODES: &str = "DELETE FROM mail_codes WHERE player = ?1 AND a
 
 /// Removes an address: player.
 const DELETE_EMAIL: &str = "DELETE FROM emails WHERE player = ?1";
-
-/// Deletes codes that expired: now.
-pub(crate) const EXPIRE_MAIL_CODES: &str = "DELETE FROM mail_codes WHERE expires < ?1";

@@ -16,6 +16,7 @@ mod encoding;
 mod error;
 mod games;
 mod history;
+mod migrations;
 mod moderation;
 mod moderation_reads;
 mod moderation_sql;
@@ -27,6 +28,7 @@ mod queue;
 mod ratings;
 mod read_waits;
 mod reads;
+mod retention;
 mod sql;
 mod statement;
 mod store;
@@ -42,6 +44,7 @@ pub use crate::games::{Batch, NewGame, NewGameBatch, StoredGame, Summary};
 pub use crate::history::{
     Cursor, FinishedGame, HistoryQuery, Page, ParseCursorError, ResultCounts, Results, Seat,
 };
+pub use crate::migrations::{MigrationPlan, MigrationStep, Rehearsal, SCHEMA_VERSION};
 pub use crate::moderation::{
     AccountRow, AuditEntry, Ban, BanTarget, MAX_BANS, ModerationAct, ModerationStore,
     NewAuditEntry, NewBan, NewReport, RegistrationMode, Report, SECRET_BYTES, SeatRename,
@@ -51,4 +54,5 @@ pub use crate::names::fold;
 pub use crate::network::{Network, ParseNetworkError};
 pub use crate::people::{Account, Invitation, Session, TokenDigest};
 pub use crate::ratings::{Category, ParseCategoryError, RatingChange, StoredRating};
+pub use crate::retention::{DELETED_AT_ONCE, Retention};
 pub use crate::store::{Outage, ReadMetrics, Store, StoreFuture, StoreMetrics};

@@ -11,6 +11,7 @@ use castellan_rules::Color;
 
 use crate::network::Network;
 use crate::people::{Account, TokenDigest};
+use crate::retention::Retention;
 use crate::store::StoreFuture;
 
 /// Maximum number of bans that are in force at a time.
@@ -323,4 +324,8 @@ pub trait ModerationStore: fmt::Debug + Send + Sync {
 
     /// Makes a name unknown to the search, unless a game has it.
     fn forget_name(&self, name: &str) -> StoreFuture<'_, ()>;
+
+    /// Deletes chat, reports and entries of the audit log that are older than they are kept, at most
+    /// [`DELETED_AT_ONCE`](crate::DELETED_AT_ONCE) of each. Returns how many.
+    fn delete_old(&self, now: Moment, retention: Retention) -> StoreFuture<'_, u64>;
 }

@@ -16,6 +16,7 @@ use crate::moderation_writes::{self as writes, REGISTRATION, mode_number};
 use crate::names::{fold, pattern};
 use crate::people::{Account, TokenDigest};
 use crate::reads::{MAX_ROWS, Read, all, first, game_id, search};
+use crate::retention::{self, Retention};
 use crate::statement::{Row, Value};
 use crate::store::StoreFuture;
 use crate::writes::{MAX_NAME_BYTES, check_size, id, moment};
@@ -156,6 +157,18 @@ impl<R: Readers> ModerationStore for Database<R> {
 
     fn forget_name(&self, name: &str) -> StoreFuture<'_, ()> {
         self.store(writes::forget_name(name))
+    }
+
+    fn delete_old(&self, now: Moment, retention: Retention) -> StoreFuture<'_, u64> {
+        // One of the steps for the audit log changes a row that stays.
+        let uncounted = u64::from(retention.audit.is_some());
+        Box::pin(async move {
+            if retention == Retention::default() {
+                return Ok(0);
+            }
+            let changed = self.write(Ok(retention::delete_old(now, retention))).await?;
+            Ok(changed.saturating_sub(uncounted))
+        })
     }
 }
 

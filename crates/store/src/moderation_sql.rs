@@ -17,9 +17,6 @@ pub(crate) const BANS: &str = "\
 SELECT number, kind, target, label, reason, banned_by, since, until FROM bans
 WHERE until IS NULL OR until > ?1 ORDER BY number LIMIT ?2";
 
-/// Deletes bans that ended: now.
-pub(crate) const EXPIRE_BANS: &str = "DELETE FROM bans WHERE until < ?1";
-
 /// Adds a registration code: digest, uses, expires.
 pub(crate) const ADD_REGISTRATION_CODE: &str = "\
 INSERT INTO registration_codes (digest, uses_left, expires) VALUES (?1, ?2, ?3)";
@@ -28,10 +25,6 @@ INSERT INTO registration_codes (digest, uses_left, expires) VALUES (?1, ?2, ?3)"
 pub(crate) const USE_REGISTRATION_CODE: &str = "\
 UPDATE registration_codes SET uses_left = uses_left - 1
 WHERE digest = ?1 AND expires > ?2 AND uses_left > 0";
-
-/// Deletes registration codes that expired: now.
-pub(crate) const EXPIRE_REGISTRATION_CODES: &str =
-    "DELETE FROM registration_codes WHERE expires < ?1";
 
 /// Sets whether a player is an admin: player, 0 or 1.
 pub(crate) const SET_ADMIN: &str = "UPDATE accounts SET is_admin = ?2 WHERE player = ?1";

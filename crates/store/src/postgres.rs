@@ -22,6 +22,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::database::Database;
 use crate::error::OpenError;
+use crate::migrations::{MigrationPlan, Rehearsal};
 use crate::postgres::readers::PostgresReaders;
 use crate::postgres::session::Server;
 use crate::postgres::writer::PostgresWriter;
@@ -70,6 +71,34 @@ impl Default for PostgresOptions {
 /// database, a newer version of the program created it, or the server does not guarantee
 /// durability.
 pub async fn connect(url: &str, options: PostgresOptions) -> Result<Arc<dyn Store>, OpenError> {
+    let server = server(url, &options)?;
+    let connection = server.open().await?;
+    let pool = PostgresReaders::new(&server, &options);
+    let (queue, receiver) = queue(options.queue, options.timeout);
+    tokio::spawn(PostgresWriter::new(server, connection).run(receiver));
+    Ok(Arc::new(Database { readers: pool, queue }))
+}
+
+/// Returns what the database lacks.
+///
+/// # Errors
+///
+/// Fails if the database cannot be reached, is not ours, or is newer.
+pub async fn migration_plan(url: &str) -> Result<MigrationPlan, OpenError> {
+    server(url, &PostgresOptions::default())?.migration_plan().await
+}
+
+/// Tries to migrate the database, and rolls everything back. While servers are using it, this only
+/// returns what it lacks.
+///
+/// # Errors
+///
+/// Fails as [`migration_plan`] does, or if the migration itself fails.
+pub async fn rehearse_migration(url: &str) -> Result<Rehearsal, OpenError> {
+    server(url, &PostgresOptions::default())?.rehearse_migration().await
+}
+
+fn server(url: &str, options: &PostgresOptions) -> Result<Server, OpenError> {
     // The address may contain a password, so the error repeats only the part that could be
     // parsed.
     let unreadable = |error: sqlx::Error| OpenError::Unusable {
@@ -78,10 +107,5 @@ pub async fn connect(url: &str, options: PostgresOptions) -> Result<Arc<dyn Stor
     };
     let address = PgConnectOptions::from_str(url).map_err(unreadable)?;
     let address = address.application_name("castellan").disable_statement_logging();
-    let server = Server::new(address, options.timeout, options.is_shared);
-    let connection = server.open().await?;
-    let pool = PostgresReaders::new(&server, &options);
-    let (queue, receiver) = queue(options.queue, options.timeout);
-    tokio::spawn(PostgresWriter::new(server, connection).run(receiver));
-    Ok(Arc::new(Database { readers: pool, queue }))
+    Ok(Server::new(address, options.timeout, options.is_shared))
 }

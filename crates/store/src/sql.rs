@@ -249,15 +249,6 @@ pub(crate) const INVITATIONS_OF: &str =
 /// Deletes an invitation: id.
 pub(crate) const DELETE_INVITATION: &str = "DELETE FROM invitations WHERE id = ?1";
 
-/// Deletes expired sessions: now.
-pub(crate) const EXPIRE_SESSIONS: &str = "DELETE FROM sessions WHERE expires < ?1";
-
-/// Deletes expired invitations: now.
-pub(crate) const EXPIRE_INVITATIONS: &str = "DELETE FROM invitations WHERE expires < ?1";
-
-/// Deletes expired claims: now.
-pub(crate) const EXPIRE_CLAIMS: &str = "DELETE FROM claims WHERE expires < ?1";
-
 /// Raises a counter to at least a number: name, number.
 pub(crate) const RAISE: &str = "\
 INSERT INTO counters (name, value) VALUES (?1, ?2)

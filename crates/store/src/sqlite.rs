@@ -11,17 +11,20 @@ mod errors;
 mod guard;
 mod permissions;
 mod readers;
+mod rehearsal;
 mod schema;
 mod values;
 mod writer;
 
 use core::fmt;
 use core::time::Duration;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
 pub use crate::sqlite::backup::{BackupSummary, backup, restore};
+pub use crate::sqlite::rehearsal::{migration_plan, rehearse_migration};
 
 use crate::database::Database;
 use crate::error::OpenError;
@@ -99,6 +102,13 @@ impl fmt::Debug for Hook {
 pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Arc<dyn Store>, OpenError> {
     let path = guard::canonical_path(path.as_ref())?;
     let (guard, record) = Guard::take(&path)?;
+    if fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
+        tracing::warn!(
+            "{} is an empty file, so the server starts without games and accounts; if it is a copy \
+             of a database, the copy failed",
+            path.display()
+        );
+    }
     permissions::create(&path).map_err(|error| unusable(&path, &error))?;
     let connection = schema::open(&path, record, &options)?;
     permissions::restrict(&path);

@@ -149,8 +149,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Returns a host's open invitations, oldest first.
     fn invitations_of(&self, host: PlayerId) -> StoreFuture<'_, Vec<Invitation>>;
 
-    /// Deletes sessions, invitations, claims, bans and codes that expired before `now`. Returns how
-    /// many.
+    /// Deletes sessions, invitations, claims, bans and codes that expired before `now`, at most
+    /// [`DELETED_AT_ONCE`](crate::DELETED_AT_ONCE) of each. Returns how many.
     fn delete_expired(&self, now: Moment) -> StoreFuture<'_, u64>;
 
     /// Records that the server is alive. A time before the last recorded one is ignored.

@@ -15,7 +15,6 @@ use crate::emails;
 use crate::encoding::{color_name, reason_name, to_int};
 use crate::error::StoreError;
 use crate::games::{Batch, NewGame, NewGameBatch, Summary};
-use crate::moderation_sql;
 use crate::names::fold;
 use crate::people::{Account, Invitation, Session, TokenDigest};
 use crate::ratings::RatingChange;
@@ -270,18 +269,6 @@ pub(crate) fn put_invitation(invitation: &Invitation) -> Checked {
 pub(crate) fn take_invitation(id: &str) -> Checked {
     let id = text("an invitation id", id, MAX_TEXT_BYTES)?;
     one(Step::new(sql::DELETE_INVITATION, vec![id]))
-}
-
-pub(crate) fn delete_expired(now: Moment) -> Write {
-    let steps = [
-        sql::EXPIRE_SESSIONS,
-        sql::EXPIRE_INVITATIONS,
-        sql::EXPIRE_CLAIMS,
-        moderation_sql::EXPIRE_BANS,
-        moderation_sql::EXPIRE_REGISTRATION_CODES,
-        emails::EXPIRE_MAIL_CODES,
-    ];
-    Write::Steps(steps.map(|sql| Step::new(sql, vec![moment(now)])).into())
 }
 
 pub(crate) fn heartbeat(now: Moment) -> Write {

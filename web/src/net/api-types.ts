@@ -8,6 +8,39 @@ import type { Color, EndReason, GameId, PlayerId, ServerCode, TimeControl } from
 export type Category = "bullet" | "blitz" | "rapid" | "classical" | "unlimited";
 
 /**
+ * An account, as admins see it.
+ */
+export type AccountView = {
+/**
+ * ID of the player.
+ */
+player: number,
+/**
+ * The name of the account.
+ */
+name: string,
+/**
+ * When the account was created.
+ */
+created: number,
+/**
+ * When the owner was last seen.
+ */
+seen: number | null,
+/**
+ * Whether the owner is an admin.
+ */
+is_admin: boolean,
+/**
+ * Whether signing in needs a second factor.
+ */
+has_second_factor: boolean,
+/**
+ * Whether the account is banned.
+ */
+is_banned: boolean, };
+
+/**
  * The response to a request to add an engine.
  */
 export type AddEngineReply = ExternalEngine | { refused: ErrorBody, };
@@ -32,6 +65,11 @@ hash_mb: number | null,
  * Number of threads; `null` for some of the processor's.
  */
 threads: number | null, };
+
+/**
+ * Why a command is not possible.
+ */
+export type AdminRefusal = "bad_address" | "huge_network" | "past_end" | "no_such_ban" | "no_such_report" | "too_many_bans" | "bad_text" | "bad_number" | "not_ended" | "has_games" | "operator_only" | "own_account";
 
 /**
  * The people that a ban keeps out.
@@ -133,7 +171,11 @@ code: ServerCode,
 /**
  * Message for people.
  */
-message: string, };
+message: string,
+/**
+ * Why a command of an admin is not possible, with the code `admin_refused`.
+ */
+refusal?: AdminRefusal, };
 
 /**
  * An engine in the list.

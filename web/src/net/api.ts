@@ -2,6 +2,7 @@
 
 import type { Color } from "../core/types";
 import type {
+  AdminRefusal,
   ErrorBody,
   FoundPlayer,
   GameList,
@@ -19,6 +20,7 @@ import type {
 import type { Code } from "./protocol";
 
 export type {
+  AccountView,
   AuditView,
   BanView,
   GameRow,
@@ -44,6 +46,8 @@ export class ApiProblem extends Error {
   constructor(
     readonly code: Code | "unreachable",
     message: string,
+    /** Why a command of an admin was refused. */
+    readonly refusal: AdminRefusal | null = null,
   ) {
     super(message);
     this.name = "ApiProblem";
@@ -74,7 +78,7 @@ async function call<T>(method: Method, path: string, body?: object): Promise<T> 
   const isOurs = response.headers.get("content-type")?.includes("application/json") ?? false;
   if (!isOurs) throw new ApiProblem("unreachable", "the response is not from a Castellan server");
   const answer = (await response.json()) as T & Partial<ErrorBody>;
-  if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.message ?? "");
+  if (!response.ok) throw new ApiProblem(answer.code ?? "internal", answer.message ?? "", answer.refusal);
   return answer;
 }
 

@@ -5,7 +5,7 @@ use super::{Problem, TrackedFile};
 /// The files and folders at the root. A new one has to be added here, so that a file left over from
 /// an experiment is noticed before it is published.
 const ROOT_ENTRIES: &str = ".cargo .ci .config .gitattributes .gitignore CHANGELOG.md CONTRIBUTING.md \
-    Cargo.lock Cargo.toml LICENSE-APACHE LICENSE-MIT README.md bench clippy.toml crates docs fuzz \
+    Cargo.lock Cargo.toml LICENSE-APACHE LICENSE-MIT README.md SECURITY.md bench clippy.toml crates docs fuzz \
     packaging rust-toolchain.toml rustfmt.toml trainer web xtask";
 
 const BINARY_LIMIT_BYTES: usize = 1_000_000;

@@ -67,7 +67,7 @@ pub(super) fn text(reply: &AdminReply) -> String {
                 plain(&entry.actor),
                 plain(&entry.action),
                 plain(&entry.target),
-                plain(&entry.details)
+                details(&entry.action, &plain(&entry.details))
             )
         }),
         AdminReply::Code { code, expires } => {
@@ -118,6 +118,15 @@ fn date(ms: u64) -> String {
     format!("{} {}", pgn_date(ms / 1000).replace('.', "-"), pgn_time(ms / 1000))
 }
 
+/// Returns the details of an entry. Those of a ban begin with its end, in milliseconds since 1970.
+fn details(action: &str, details: &str) -> String {
+    let end = details.strip_prefix("until ").and_then(|rest| rest.split_once(':'));
+    match end.and_then(|(ms, reason)| Some((ms.parse().ok()?, reason))) {
+        Some((ms, reason)) if action == "ban" => format!("until {}:{reason}", date(ms)),
+        _ => details.to_owned(),
+    }
+}
+
 /// Replaces control characters.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
@@ -141,6 +150,16 @@ mod tests {
         };
         let text = text(&AdminReply::Audit { entries: vec![entry] });
         assert_eq!(text.matches(char::is_control).count(), 1, "{text:?}");
+    }
+
+    #[test]
+    fn the_end_of_a_ban_is_a_date_in_the_log() {
+        assert_eq!(details("ban", "until 86400000: spam"), "until 1970-01-02 00:00:00: spam");
+        for (action, text) in
+            [("ban", "forever: until 5: x"), ("message", "until 5: x"), ("ban", "")]
+        {
+            assert_eq!(details(action, text), text);
+        }
     }
 
     #[test]

@@ -101,6 +101,14 @@ fn a_plain_copy_of_a_running_database_is_warned_about() {
     let second = Server::start("serve", &copy);
     let (_, log) = second.end("-TERM");
     assert!(log.contains("the file ending in -wal is missing"), "{log}");
+    // A copy that failed leaves an empty file.
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    fs::write(empty.join("castellan.db"), "").unwrap();
+    let (_, log) = Server::start("serve", &empty).end("-TERM");
+    assert!(log.contains("is an empty file"), "{log}");
+    let (_, log) = Server::start("serve", &empty).end("-TERM");
+    assert!(!log.contains("is an empty file"), "{log}");
     // Neither a server that was killed nor one that was stopped has lost anything.
     server.end("-KILL");
     for signal in ["-TERM", "-TERM"] {

@@ -4,18 +4,21 @@
 mod admin;
 #[cfg(unix)]
 mod backup;
+mod certificate;
 #[cfg(unix)]
 mod crash;
 mod dead;
 #[cfg(unix)]
 mod failover;
 mod fen;
+#[cfg(unix)]
+mod mail;
 mod match_command;
 #[cfg(unix)]
 mod nats;
 #[cfg(unix)]
 mod nodes;
-mod operating;
+mod operations;
 mod packaging;
 mod perft;
 mod pgn;
@@ -29,8 +32,8 @@ use shell::castellan;
 #[test]
 fn help_is_everywhere_and_has_an_example() {
     for command in [
-        "", "play", "serve", "admin", "backup", "restore", "fen", "dead", "perft", "puzzles",
-        "uci", "bench", "match",
+        "", "play", "serve", "admin", "backup", "restore", "migrate", "fen", "dead", "perft",
+        "puzzles", "uci", "bench", "match",
     ] {
         let args: Vec<&str> = command.split_terminator(' ').chain(["--help"]).collect();
         let ran = castellan(&args, b"");
@@ -100,6 +103,9 @@ fn invalid_arguments_exit_with_2_and_go_to_standard_error() {
         &["backup"],
         &["backup", "--data", "/nowhere", "new.db"],
         &["restore", "--data", "target", "/nowhere/old.db"],
+        &["migrate", "--data", "/nowhere"],
+        &["migrate", "--data", "a", "--database", "postgres://127.0.0.1/b"],
+        &["serve", "--keep-chat", "-1"],
         &["serve", "--listen", "127.0.0.1"],
         &["serve", "--engine-threads", "257"],
         &["serve", "--engine-share", "0"],

@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use castellan_testkit::waiting::wait_until;
 
+use crate::certificate::Certificate;
+
 /// The environment variable with the path of the program; by default it is searched for.
 const PROGRAM_VARIABLE: &str = "CASTELLAN_NATS_SERVER";
 
@@ -17,12 +19,23 @@ pub(crate) struct Nats {
     child: Option<Child>,
     /// The folder in which it writes its port to a file.
     folder: tempfile::TempDir,
+    /// Its certificate, if it accepts only encrypted connections.
+    certificate: Option<Certificate>,
 }
 
 impl Nats {
     /// Starts a server on a free port. Returns `None` if the program is not installed, which is an
     /// error in CI.
     pub(crate) fn start() -> Option<Nats> {
+        Nats::start_with(None)
+    }
+
+    /// Starts a server that accepts only encrypted connections, with a certificate for `localhost`.
+    pub(crate) fn start_with_tls(folder: &Path) -> Option<Nats> {
+        Nats::start_with(Some(Certificate::create(folder, &["localhost"])))
+    }
+
+    fn start_with(certificate: Option<Certificate>) -> Option<Nats> {
         let Some(program) = program() else {
             let words = "no NATS server was found: run `apt-get install nats-server`, or set \
                          CASTELLAN_NATS_SERVER to the path of the program";
@@ -32,7 +45,7 @@ impl Nats {
         };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let mut nats = Nats { program, address, child: None, folder };
+        let mut nats = Nats { program, address, child: None, folder, certificate };
         nats.spawn("-1");
         wait_until("the NATS server says where it listens", || {
             nats.address = chosen_address(nats.folder.path()).unwrap_or(address);
@@ -44,7 +57,15 @@ impl Nats {
 
     /// Returns the address for `--bus`.
     pub(crate) fn url(&self) -> String {
-        format!("nats://castellan:s%40cret%2F@{}", self.address)
+        match &self.certificate {
+            None => format!("nats://castellan:s%40cret%2F@{}", self.address),
+            Some(_) => format!("tls://castellan:s%40cret%2F@localhost:{}", self.address.port()),
+        }
+    }
+
+    /// Returns the file with the authority that signed the certificate.
+    pub(crate) fn authority(&self) -> Option<&Path> {
+        self.certificate.as_ref().map(|certificate| certificate.authority.as_path())
     }
 
     fn spawn(&mut self, port: &str) {
@@ -52,6 +73,9 @@ impl Nats {
         command.args(["--user", "castellan", "--pass", "s@cret/"]);
         command.args(["--addr", "127.0.0.1", "--port", port, "--ports_file_dir"]);
         command.arg(self.folder.path());
+        if let Some(Certificate { certificate, key, .. }) = &self.certificate {
+            command.arg("--tls").arg("--tlscert").arg(certificate).arg("--tlskey").arg(key);
+        }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         self.child = Some(command.spawn().expect("the NATS server starts"));
     }
@@ -86,7 +110,8 @@ impl Nats {
 fn chosen_address(folder: &Path) -> Option<SocketAddr> {
     let file = std::fs::read_dir(folder).ok()?.find_map(Result::ok)?;
     let text = std::fs::read_to_string(file.path()).ok()?;
-    let (_, rest) = text.split_once("nats://")?;
+    // The scheme is `nats` or `tls`.
+    let (_, rest) = text.split_once("://")?;
     rest.split_once('"')?.0.parse().ok()
 }
 

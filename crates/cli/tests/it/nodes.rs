@@ -22,6 +22,14 @@ fn node(database: &str, nats: &Nats) -> Process {
     Process::start(&mut node_command(program, database, &nats.url())).expect("the node starts")
 }
 
+/// Starts a node that trusts the authority of an encrypted bus.
+fn trusting_node(database: &str, nats: &Nats) -> Process {
+    let program = Path::new(env!("CARGO_BIN_EXE_castellan"));
+    let authority = nats.authority().expect("the bus is encrypted");
+    let mut command = node_command(program, database, &nats.url());
+    Process::start(command.env("SSL_CERT_FILE", authority)).expect("the node starts")
+}
+
 /// Returns the command that starts a node of a cluster.
 pub(crate) fn node_command(program: &Path, database: &str, bus: &str) -> Command {
     let mut command = Command::new(program);
@@ -170,4 +178,32 @@ async fn two_nodes_serve_one_game() {
     let is_move = |event: &Event| matches!(event, Event::Moved { .. });
     assert_eq!(stored.events.iter().filter(|it| is_move(&it.event)).count(), players.ply);
     store.close().await.expect("it closes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_talk_over_an_encrypted_bus() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (Some(cluster), Some(nats)) = (Cluster::start().await, Nats::start_with_tls(folder.path()))
+    else {
+        return;
+    };
+    let url = cluster.create_schema("encrypted").await;
+    // The authority is not one of the machine's.
+    let program = Path::new(env!("CARGO_BIN_EXE_castellan"));
+    let mut stranger = node_command(program, &url, &nats.url());
+    let refused = stranger.env_remove("SSL_CERT_FILE").output().expect("it runs");
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{error}");
+    assert!(error.contains("cannot connect to the NATS server at localhost:"), "{error}");
+    assert!(error.contains("certificate") && !error.contains("cret"), "{error}");
+
+    let (here, there) = (trusting_node(&url, &nats), trusting_node(&url, &nats));
+    for node in [&here, &there] {
+        assert!(health(node).contains(r#""bus":"connected""#), "{}", health(node));
+    }
+    let mut players = Players::pair_up(here.address(), there.address()).await;
+    players.play(4).await;
+    for node in [here, there] {
+        node.stop().expect("it stops gracefully");
+    }
 }

@@ -29,7 +29,7 @@ impl Server {
 
     /// Starts a server and waits until it prints its address.
     #[track_caller]
-    fn run(command: &str, program: &mut Command) -> Server {
+    pub(crate) fn run(command: &str, program: &mut Command) -> Server {
         let mut child = program.spawn().expect("the binary was built for this test");
         let mut line = String::new();
         let out = child.stdout.take().expect("the output is a pipe");
@@ -44,6 +44,10 @@ impl Server {
             line.trim().strip_prefix("listening on ").and_then(|url| url.split("://").nth(1));
         let address = address.unwrap_or_else(|| panic!("{line:?}: {}", complaint(&mut child)));
         Server { address: address.parse().expect("it is an address"), child, key }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Sends a request and returns the whole response.

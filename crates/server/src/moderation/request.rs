@@ -233,6 +233,7 @@ pub struct StatusView {
 
 /// An account, as admins see it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AccountView {
     /// ID of the player.
     pub player: u64,
@@ -315,7 +316,9 @@ pub struct AuditView {
 }
 
 /// Why a command is not possible.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum AdminRefusal {
     /// The text is not an address.
     #[error("expected an address such as 192.0.2.1 or a network such as 192.0.2.0/24")]

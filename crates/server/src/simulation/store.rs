@@ -9,8 +9,8 @@ use castellan_game::{GameId, Moment, PlayerId, Recorded};
 use castellan_store::{
     Account, AccountRow, AuditEntry, Ban, Batch, Category, ChatLine, FinishedGame, HistoryQuery,
     Invitation, ModerationAct, ModerationStore, NewAuditEntry, NewGame, NewGameBatch, NewReport,
-    Outage, Page, RegistrationMode, Report, Results, SeatRename, SecondFactor, Session, Store,
-    StoreError, StoreFuture, StoreMetrics, StoredGame, StoredRating, TokenDigest,
+    Outage, Page, RegistrationMode, Report, Results, Retention, SeatRename, SecondFactor, Session,
+    Store, StoreError, StoreFuture, StoreMetrics, StoredGame, StoredRating, TokenDigest,
 };
 use tokio::sync::oneshot;
 
@@ -286,5 +286,6 @@ impl ModerationStore for SimulatedStore {
         games_under_name(player: PlayerId, name: &str, limit: u32) -> Vec<GameId>;
         rename_seat(rename: SeatRename) -> ();
         forget_name(name: &str) -> ();
+        delete_old(now: Moment, retention: Retention) -> u64;
     }
 }

@@ -1,9 +1,15 @@
 //! Health, metrics, the page, headers, and graceful shutdown.
 
+use core::time::Duration;
+
+use castellan_game::{Moment, PlayerId};
+use castellan_server::Config;
+use castellan_store::{ChatLine, Retention, sqlite};
+use castellan_testkit::waiting::LIMIT;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::harness::{Request, Server};
+use crate::harness::{NOW, PlayedGame, Request, Server, config, store_game};
 
 #[tokio::test]
 async fn health_says_whether_the_store_works() {
@@ -13,6 +19,35 @@ async fn health_says_whether_the_store_works() {
     server.store.close().await.unwrap();
     let answer = server.browser().get("/healthz").await;
     assert_eq!(answer.expect(503).json()["store"], "fails");
+}
+
+/// A server deletes what is too old when it starts, and then every hour.
+#[tokio::test]
+async fn chat_is_deleted_when_it_is_older_than_it_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.db");
+    let store = sqlite::open(path, sqlite::SqliteOptions::default()).unwrap();
+    let day = Duration::from_secs(86_400);
+    let mut games = Vec::new();
+    for (number, age_days) in [(1, 3), (2, 0)] {
+        let created = Moment::from_millis(NOW.as_millis() - age_days * 86_400_000 - 60_000);
+        let played = PlayedGame { number, created, ..PlayedGame::default() };
+        let (game, _) = store_game(&*store, &played).await;
+        let (player, name, text) = (PlayerId(101), "Anna".to_owned(), "hello".to_owned());
+        store.add_chat(ChatLine { game, at: created, player, name, text }).await.unwrap();
+        games.push(game);
+    }
+    let retention = Retention { chat: Some(2 * day), ..Retention::default() };
+    let server = Server::start_on(Config { retention, ..config() }, store, folder).await;
+    let lines = async |game| server.store.chat(game, 9).await.unwrap().len();
+    let deleting = async {
+        while lines(games[0]).await > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, deleting).await.expect("it is deleted");
+    assert_eq!(lines(games[1]).await, 1, "this game has ended only now");
+    assert!(server.store.load_game(games[0]).await.unwrap().is_some(), "games stay");
 }
 
 #[tokio::test]

@@ -6,24 +6,52 @@
 use sqlx::{Connection, Error, PgConnection};
 
 use crate::error::OpenError;
+use crate::migrations::{MigrationPlan, STEPS};
 use crate::postgres::errors::store_error;
 
 /// The migrations from each schema version to the next; the first one starts from an empty
 /// database.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; STEPS.len()] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
+    include_str!("migrations/0006.sql"),
 ];
 
 /// Validates the database and migrates it.
 pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Result<(), OpenError> {
-    let fault = |error: Error| OpenError::Unusable {
-        place: place.to_owned(),
-        why: store_error(&error).to_string(),
-    };
+    let found = validate(connection, place).await?;
+    migrate(connection, found, &MIGRATIONS).await.map_err(|error| unusable(place, &error))
+}
+
+/// Validates the database and returns what it lacks.
+pub(super) async fn plan(
+    connection: &mut PgConnection,
+    place: &str,
+) -> Result<MigrationPlan, OpenError> {
+    Ok(MigrationPlan::from(validate(connection, place).await?))
+}
+
+/// Runs the pending migrations in a transaction that is rolled back.
+pub(super) async fn rehearse(connection: &mut PgConnection, done: u32) -> Result<(), Error> {
+    let mut transaction = connection.begin().await?;
+    for (migration, number) in MIGRATIONS.iter().zip(1u32..) {
+        if number > done {
+            step(&mut transaction, migration, number.into()).await?;
+        }
+    }
+    transaction.rollback().await
+}
+
+fn unusable(place: &str, error: &Error) -> OpenError {
+    OpenError::Unusable { place: place.to_owned(), why: store_error(error).to_string() }
+}
+
+/// Checks that the database is ours and that this program knows its schema. Returns its version.
+async fn validate(connection: &mut PgConnection, place: &str) -> Result<i64, OpenError> {
+    let fault = |error: Error| unusable(place, &error);
     let found = version(connection).await.map_err(fault)?;
     if found == 0 && exists(connection, "games").await.map_err(fault)? {
         let why = "its games table was created by another program".to_owned();
@@ -34,7 +62,7 @@ pub(super) async fn prepare(connection: &mut PgConnection, place: &str) -> Resul
         let known = MIGRATIONS.len() as u32;
         return Err(OpenError::NewerDatabase { place: place.to_owned(), found, known });
     }
-    migrate(connection, found, &MIGRATIONS).await.map_err(fault)
+    Ok(found)
 }
 
 /// Returns `true` if the database has an older schema, which running servers may be using.
@@ -69,13 +97,7 @@ async fn migrate(
     let open = migrations.iter().zip(1i64..).filter(|(_, number)| *number > done);
     for (migration, number) in open {
         let mut transaction = connection.begin().await?;
-        let table = "CREATE TABLE IF NOT EXISTS castellan_schema (version BIGINT PRIMARY KEY)";
-        sqlx::query(table).execute(&mut *transaction).await?;
-        for statement in statements(migration) {
-            sqlx::query(statement).execute(&mut *transaction).await?;
-        }
-        let note = sqlx::query("INSERT INTO castellan_schema (version) VALUES ($1)").bind(number);
-        note.execute(&mut *transaction).await?;
+        step(&mut transaction, migration, number).await?;
         transaction.commit().await?;
         // In a new database there was nothing to migrate.
         if done > 0 {
@@ -83,6 +105,21 @@ async fn migrate(
         }
     }
     Ok(())
+}
+
+/// Runs one migration within a transaction.
+async fn step(
+    connection: &mut PgConnection,
+    migration: &'static str,
+    number: i64,
+) -> Result<(), Error> {
+    let table = "CREATE TABLE IF NOT EXISTS castellan_schema (version BIGINT PRIMARY KEY)";
+    sqlx::query(table).execute(&mut *connection).await?;
+    for statement in statements(migration) {
+        sqlx::query(statement).execute(&mut *connection).await?;
+    }
+    let note = sqlx::query("INSERT INTO castellan_schema (version) VALUES ($1)").bind(number);
+    note.execute(connection).await.map(drop)
 }
 
 /// Splits a migration file into statements. Ours end with a semicolon at the end of a line and

@@ -9,9 +9,10 @@ use core::time::Duration;
 use std::time::Instant;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{ConnectOptions, Error};
+use sqlx::{ConnectOptions, Connection, Error};
 
 use crate::error::{OpenError, StoreError};
+use crate::migrations::{MigrationPlan, Rehearsal};
 use crate::postgres::errors::store_error;
 use crate::postgres::schema;
 
@@ -128,6 +129,38 @@ impl Server {
         }
         sqlx::query(END_TURN).bind(TURN).execute(&mut connection).await.map_err(failed)?;
         Ok(connection)
+    }
+
+    /// Returns what the database lacks.
+    pub(super) async fn migration_plan(&self) -> Result<MigrationPlan, OpenError> {
+        let mut connection = self.look().await?;
+        schema::plan(&mut connection, &self.place()).await
+    }
+
+    /// Tries to migrate the database, and rolls everything back. Does nothing while servers are using
+    /// it, because they would have to wait.
+    pub(super) async fn rehearse_migration(&self) -> Result<Rehearsal, OpenError> {
+        let mut connection = self.look().await?;
+        let plan = schema::plan(&mut connection, &self.place()).await?;
+        let failed = |error| self.open_error(&ConnectError::Failed(error));
+        let is_free = locked(&mut connection, TRY_LOCK).await.map_err(failed)?;
+        let was_tried = is_free && !plan.steps.is_empty();
+        if was_tried {
+            schema::rehearse(&mut connection, plan.found).await.map_err(failed)?;
+        }
+        // The end of the connection releases the lock.
+        connection.close().await.map_err(failed)?;
+        Ok(Rehearsal { plan, was_tried })
+    }
+
+    /// Opens a connection without a lock.
+    async fn look(&self) -> Result<PgConnection, OpenError> {
+        let connecting = tokio::time::timeout(self.timeout, self.address.connect());
+        let connected = match connecting.await {
+            Ok(connected) => connected.map_err(ConnectError::Failed),
+            Err(_) => Err(ConnectError::TimedOut(self.timeout)),
+        };
+        connected.map_err(|error| self.open_error(&error))
     }
 
     /// Opens a connection that may migrate: alone, or without a lock if others share the database.

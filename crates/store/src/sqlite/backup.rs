@@ -145,7 +145,7 @@ fn describe(copy: &Path) -> Result<BackupSummary, BackupError> {
     Ok(BackupSummary { games, accounts, size_bytes })
 }
 
-fn remove(path: &Path) -> Result<(), BackupError> {
+pub(super) fn remove(path: &Path) -> Result<(), BackupError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(path, &error)),
         _ => Ok(()),
@@ -165,7 +165,7 @@ fn sync_folder(path: &Path) -> Result<(), BackupError> {
     Ok(())
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()

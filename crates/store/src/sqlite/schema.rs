@@ -10,6 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::error::OpenError;
+use crate::migrations::STEPS;
 use crate::sqlite::SqliteOptions;
 use crate::sqlite::backup::keep_old_schema;
 use crate::sqlite::errors::{open_error, unusable};
@@ -17,12 +18,13 @@ use crate::sqlite::guard::{Record, record_path};
 
 /// The migrations from each schema version to the next; the first one starts from an empty
 /// database.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; STEPS.len()] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
+    include_str!("migrations/0006.sql"),
 ];
 
 /// Marks the file as a Castellan database, so that other programs' files are recognized: "Cast"
@@ -137,6 +139,26 @@ pub(super) fn identify(connection: &Connection, path: &Path) -> Result<(), OpenE
         return Err(OpenError::NewerDatabase { place: place(), found, known });
     }
     Ok(())
+}
+
+/// Reads the schema version of a database that a server may be using.
+pub(super) fn version_of(path: &Path) -> Result<i64, OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+    // Closing the connection would otherwise change the file if no server has it open.
+    let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    connection.set_db_config(keep_log, true).map_err(fault)?;
+    identify(&connection, path)?;
+    number(&connection, "PRAGMA user_version").map_err(fault)
+}
+
+/// Migrates a file that nothing else uses, and checks it.
+pub(super) fn migrate_file(path: &Path) -> Result<(), OpenError> {
+    let fault = |error: rusqlite::Error| open_error(path, &error);
+    let mut connection = Connection::open(path).map_err(fault)?;
+    migrate(&mut connection, &MIGRATIONS).map_err(fault)?;
+    check_integrity(&connection, path)
 }
 
 /// Reports a foreign file as damaged if we recorded commits next to it: then it is ours, even if

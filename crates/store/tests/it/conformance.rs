@@ -9,6 +9,7 @@ mod histories;
 mod load;
 mod moderation;
 mod people;
+mod retention;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -76,6 +77,9 @@ laws! {
     moderation::no_time_step_is_used_twice,
     moderation::deleted_rows_are_gone,
     moderation::a_deleted_account_leaves_no_name_behind,
+    retention::what_is_too_old_is_deleted,
+    retention::little_is_deleted_at_a_time,
+    retention::codes_of_operators_expire,
     emails::an_address_counts_once_it_is_confirmed,
     emails::a_mailed_code_changes_the_password_once,
     emails::codes_end_with_what_they_were_for,

@@ -5,6 +5,7 @@ mod cluster;
 mod conformance;
 mod damage;
 mod fixtures;
+mod migrations;
 mod postgres_faults;
 mod rig;
 mod sqlite_faults;

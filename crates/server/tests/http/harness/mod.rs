@@ -48,6 +48,15 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("test.db");
         let store = sqlite::open(path, sqlite::SqliteOptions::default()).unwrap();
+        Server::start_on(config, store, folder).await
+    }
+
+    /// Starts a server with what is in a store. The folder lives as long as the server.
+    pub(crate) async fn start_on(
+        config: Config,
+        store: Arc<dyn Store>,
+        folder: tempfile::TempDir,
+    ) -> Server {
         let clock = Clock::manual(NOW);
         let admin_key = config.admin_key.clone();
         let random = Random::seeded(1);
