@@ -246,8 +246,8 @@ test("more threads: our engine thinks as a program on this computer, and the bro
   await isDone(page);
   expect(program.asked).toEqual([]);
   const threads = page.getByLabel("Threads");
-  await expect.poll(() => threads.locator("option").allTextContents()).toEqual(["1 thread, in the browser", "2 threads, on this computer", "3 threads, on this computer", "4 threads, on this computer"]);
-  await threads.selectOption("3 threads, on this computer");
+  await expect.poll(() => threads.locator("option").allTextContents()).toEqual(["1 thread (browser)", "2 threads (computer)", "3 threads (computer)", "4 threads (computer)"]);
+  await threads.selectOption("3 threads (computer)");
   await expect.poll(() => program.asked.at(-1)).toMatchObject({ threads: 3, nodes: 50_000, move_time_ms: null, lines: 3 });
   // It fails twice, the second time for good; the panel says where the lines come from.
   program.mood = "failing";
@@ -256,7 +256,7 @@ test("more threads: our engine thinks as a program on this computer, and the bro
   await expect.poll(() => lines(page).then((all) => all.length)).toBe(3);
   // The choice is tried again.
   program.mood = "well";
-  await threads.selectOption("2 threads, on this computer");
+  await threads.selectOption("2 threads (computer)");
   await expect.poll(() => program.asked.at(-1)).toMatchObject({ threads: 2 });
 });
 
