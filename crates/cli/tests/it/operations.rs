@@ -46,9 +46,9 @@ struct Sandbox {
 
 impl Sandbox {
     fn new(guide: &str) -> Sandbox {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("the sandbox is writable");
         let config = folder.path().join("castellan.toml");
-        fs::write(&config, blocks(guide, "toml")[0]).unwrap();
+        fs::write(&config, blocks(guide, "toml")[0]).expect("the sandbox is writable");
         Sandbox { folder, config }
     }
 

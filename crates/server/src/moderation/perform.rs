@@ -231,7 +231,11 @@ impl Command<'_> {
                 (BanTarget::Player(account.player), account.name)
             }
             AdminTarget::Player(number) => {
-                (BanTarget::Player(PlayerId(number)), format!("player {number}"))
+                let player = PlayerId(number);
+                // Guests have no account, and their names are not unique.
+                let account = self.services.store.account_of(player).await?;
+                let label = account.map_or(format!("player {number}"), |account| account.name);
+                (BanTarget::Player(player), label)
             }
             AdminTarget::Name(name) => {
                 let name = check_text(&name)?;
