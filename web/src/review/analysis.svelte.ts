@@ -15,7 +15,6 @@ import { judge } from "../core/review";
 import type { Judgment, NodeEval, StudyView, SearchLine, Worth } from "../core/types";
 import { settings } from "../state/settings.svelte";
 import { lineFrom } from "./tree";
-import { worthOf } from "./words";
 
 /** Maximum number of positions kept for each engine. */
 const MAX_KNOWN = 20_000;
@@ -206,7 +205,7 @@ class Analysis {
       const [best] = this.live?.fen === fen && kind === "endless" ? this.live.lines : [];
       const found = seen ?? (best && this.live ? { score: best.score, lines: this.live.lines } : null);
       if (found) {
-        this.#learn(fen, { worth: worthOf(found.score), best: found.lines[0] ?? null, lines: found.lines, wanted: lines });
+        this.#learn(fen, { worth: found.score, best: found.lines[0] ?? null, lines: found.lines, wanted: lines });
         this.failure = "";
       }
       if (!isOnBoard) this.done++;

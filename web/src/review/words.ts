@@ -1,7 +1,6 @@
 /** Formats evaluations, annotation symbols and moves. */
 
-
-import type { Score, TreeMove, Verdict, Worth } from "../core/types";
+import type { TreeMove, Verdict, Worth } from "../core/types";
 import { localSan, locale, t } from "../state/i18n.svelte";
 
 /** Symbols of the common numeric annotation glyphs (NAGs). */
@@ -32,9 +31,6 @@ export const SIGNS: Record<number, string> = {
 export const sign = (glyph: number): string => SIGNS[glyph] ?? `$${glyph}`;
 
 export const VERDICT_SIGNS: Record<Verdict, string> = { fine: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
-
-/** Converts an engine's score to an evaluation. */
-export const worthOf = (score: Score): Worth => score;
 
 /** Formats an evaluation: `+1.3`, `#−4`, `1–0`. */
 export function worthText(worth: Worth): string {
