@@ -309,11 +309,10 @@ impl Shared {
         };
         match sender.try_send(call) {
             Ok(()) => {}
-            Err(TrySendError::Full(call)) => self.refuse_busy(call),
             Err(TrySendError::Closed(call)) if self.is_closing() => {
                 call.refuse(ServerCode::ShuttingDown);
             }
-            Err(TrySendError::Closed(call)) => self.refuse_busy(call),
+            Err(error) => self.refuse_busy(error.into_inner()),
         }
     }
 
