@@ -81,12 +81,23 @@ async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
     assert_eq!(end.reason, EndReason::Agreement);
 }
 
-/// Returns a quiet move: it gives no check, leaves nothing to capture, and repeats nothing.
+/// Returns a quiet move: it gives no check, leaves nothing to capture, and puts the pieces where they
+/// have not been before, so that no position can be repeated. The opponent has only a king.
 fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
     let position = line.position();
-    let pieces = |mv: Move| {
+    let pieces = |mv: Move| -> String {
         let fen = position.play(mv).unwrap().to_fen();
-        fen.split(' ').next().unwrap().to_owned()
+        let squares = fen.chars().take_while(|letter| *letter != ' ');
+        squares
+            .flat_map(|letter| {
+                match letter.to_digit(10) {
+                    Some(empty) => ".".repeat(empty as usize),
+                    None => letter.to_string().replace('k', "."),
+                }
+                .chars()
+                .collect::<Vec<_>>()
+            })
+            .collect()
     };
     let is_quiet = |mv: &Move| {
         let after = position.play(*mv).unwrap();
@@ -118,7 +129,8 @@ async fn the_engine_resigns_a_lost_game() {
         let ply = u32::try_from(line.moves().len()).unwrap();
         let uci = UciMove::from_move(mv, CastlingSpelling::for_game(false)).to_string();
         person.make_move(game, ply, &uci).await;
-        person.event().await;
+        let own = person.event().await;
+        assert!(matches!(own.event, Event::Moved { .. }), "{own:?} {}", line.position().to_fen());
         line.play(mv).unwrap();
         let_think(&server, &mut person, game).await;
         match person.event().await.event {
