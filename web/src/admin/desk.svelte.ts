@@ -51,8 +51,8 @@ export class Desk {
   /** Reads everything again. */
   refresh(): Promise<boolean> {
     return this.#attempt("page", async () => {
-      await this.#read();
       await this.#readReports();
+      await this.#read();
     });
   }
 
@@ -118,10 +118,11 @@ export class Desk {
     }
   }
 
+  /** The status comes last: the page shows its sections once there is one, and then they are complete. */
   async #read(): Promise<void> {
-    this.status = await api.admin<api.StatusView>({ command: "status" });
     this.bans = (await api.admin<{ bans: api.BanView[] }>({ command: "bans" })).bans;
     await this.#readAudit();
+    this.status = await api.admin<api.StatusView>({ command: "status" });
   }
 
   async #readAudit(before: number | null = null): Promise<void> {

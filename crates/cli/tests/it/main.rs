@@ -15,6 +15,8 @@ mod fen;
 mod mail;
 mod match_command;
 #[cfg(unix)]
+mod migrate;
+#[cfg(unix)]
 mod nats;
 #[cfg(unix)]
 mod nodes;
