@@ -18,7 +18,7 @@ use super::bus_events;
 use super::connection::{CloseReason, Connection};
 use super::damaged::Damage;
 use super::engines;
-use super::hub::Shared;
+use super::hub::{RETURN_MS, Shared};
 use super::ratings::{category, standing_of};
 use super::room::{CHAT_HISTORY, Call, Downtime, INBOX, Room, RoomInit, Subscriber, TurnRecord};
 use super::rooms::OpenRoomError;
@@ -302,13 +302,15 @@ struct Fetched {
     game: Game,
     turn: TurnRecord,
     chat: Vec<ChatLine>,
+    /// Since when it could not be read, if that has been so until now.
+    damaged_since: Option<Moment>,
 }
 
 /// Reads a game from the store. One that cannot be read or replayed is set aside.
 async fn fetch(shared: &Shared, id: GameId) -> Result<Option<Fetched>, StoreError> {
-    let result = read_game(shared, id).await;
-    match &result {
-        Ok(Some(_)) => shared.damaged.note_readable(id),
+    let mut result = read_game(shared, id).await;
+    match &mut result {
+        Ok(Some(fetched)) => fetched.damaged_since = shared.damaged.note_readable(id),
         Ok(None) => forget_sleeping(shared, id),
         Err(StoreError::Damaged { what }) => {
             shared.damaged.add(id, Damage::Unreadable, what);
@@ -335,7 +337,7 @@ async fn read_game(shared: &Shared, id: GameId) -> Result<Option<Fetched>, Store
     let game = Game::replay(settings, created, &events)
         .map_err(|error| StoreError::Damaged { what: error.to_string() })?;
     let (turn, chat) = (TurnRecord::of(&events), store.chat(id, CHAT_HISTORY).await?);
-    Ok(Some(Fetched { id, created, game, turn, chat }))
+    Ok(Some(Fetched { id, created, game, turn, chat, damaged_since: None }))
 }
 
 /// Opens a room for a call whose game is not in memory, and passes the call on. A few games are
@@ -383,10 +385,21 @@ async fn read_and_open(shared: &Arc<Shared>, id: GameId, call: Call) {
     }
 }
 
+/// Returns the period in which the player to move could not play, because no server was running or
+/// the game could not be read.
+fn downtime(shared: &Shared, fetched: &Fetched) -> Option<Downtime> {
+    let Fetched { id, created, game, damaged_since, .. } = fetched;
+    let outage = shared.downtime(*id, *created, game);
+    let Some(damaged_since) = damaged_since.filter(|_| game.is_running()) else { return outage };
+    let since = outage.map_or(damaged_since.max(game.last_at()), |outage| outage.since);
+    Some(Downtime { since, until: shared.services.clock.now().plus_ms(RETURN_MS) })
+}
+
 /// Opens a room for a stored game, unless it has one by now, and passes the call on. Returns the
 /// call if it could not be passed on.
 fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<(), Option<Call>> {
-    let Fetched { id, created, game, turn, chat } = fetched;
+    let downtime = downtime(shared, &fetched);
+    let Fetched { id, game, turn, chat, .. } = fetched;
     let (sender, inbox) = mpsc::channel(INBOX);
     let sender = match shared.rooms.open(id, &sender) {
         Ok(()) => {
@@ -410,7 +423,6 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 call.into_iter().for_each(|call| call.refuse(ServerCode::TooMany));
                 return Ok(());
             };
-            let downtime = shared.downtime(id, created, &game);
             let (to_room, rematch_of) = (sender.clone(), None);
             let init = RoomInit {
                 id,

@@ -3,16 +3,17 @@
 //!
 //! Such a game is set aside: it is named in the log once, counted, and its players are told.
 //! Everything else goes on. Nothing of it is deleted, and if it can be read again, because the
-//! database was repaired, it is a game like any other.
+//! database was repaired, it is a game like any other, and no player is charged for the time.
 
 use core::fmt;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use castellan_game::GameId;
+use castellan_game::{GameId, Moment};
 use metrics::Gauge;
 
 use super::lock;
+use crate::clock::Clock;
 
 /// Maximum number of games that are remembered. If more are damaged, the whole database is.
 const MAX_DAMAGED: usize = 10_000;
@@ -30,33 +31,39 @@ pub(crate) enum Damage {
 /// The damaged games that this node knows of.
 #[derive(Debug)]
 pub(crate) struct DamagedGames {
-    games: Mutex<BTreeMap<GameId, Damage>>,
+    /// What is wrong with each of them, and since when it has been set aside.
+    games: Mutex<BTreeMap<GameId, (Damage, Moment)>>,
     count: Gauge,
+    clock: Clock,
 }
 
 impl DamagedGames {
     /// Creates an empty list whose length is a metric.
-    pub(crate) fn new(count: Gauge) -> DamagedGames {
-        DamagedGames { games: Mutex::default(), count }
+    pub(crate) fn new(count: Gauge, clock: Clock) -> DamagedGames {
+        DamagedGames { games: Mutex::default(), count, clock }
     }
 
     /// Sets a game aside, and logs the reason the first time.
     pub(crate) fn add(&self, game: GameId, damage: Damage, why: impl fmt::Display) {
         let mut games = lock(&self.games);
-        if games.len() < MAX_DAMAGED && games.insert(game, damage).is_none() {
+        if games.len() < MAX_DAMAGED && !games.contains_key(&game) {
+            games.insert(game, (damage, self.clock.now()));
             self.count.set(games.len() as f64);
             tracing::error!(%game, "the game is damaged in the database and was set aside: {why}");
         }
     }
 
-    /// Forgets a game that could not be read before.
-    pub(crate) fn note_readable(&self, game: GameId) {
+    /// Forgets a game that could not be read before, and returns since when.
+    pub(crate) fn note_readable(&self, game: GameId) -> Option<Moment> {
         let mut games = lock(&self.games);
-        if games.get(&game) == Some(&Damage::Unreadable) {
-            games.remove(&game);
-            self.count.set(games.len() as f64);
-            tracing::info!(%game, "the game can be read again");
+        let (damage, since) = *games.get(&game)?;
+        if damage != Damage::Unreadable {
+            return None;
         }
+        games.remove(&game);
+        self.count.set(games.len() as f64);
+        tracing::info!(%game, "the game can be read again");
+        Some(since)
     }
 
     /// Returns `true` if a game was set aside.

@@ -231,10 +231,11 @@ impl FullClient {
             }
             ClientMessage::PlayEngine(wanted) => self.play_engine(&subscriber, request, &wanted),
             ClientMessage::Watch(it) => {
-                shared.call(it.game, Call::Join { subscriber, request, since: None });
+                shared.call(it.game, Call::Join { subscriber, request, since: None, received });
             }
             ClientMessage::Resync(it) => {
-                shared.call(it.game, Call::Join { subscriber, request, since: Some(it.version) });
+                let since = Some(it.version);
+                shared.call(it.game, Call::Join { subscriber, request, since, received });
             }
             ClientMessage::Leave(it) => shared.leave(it.game, self.connection.id()),
             ClientMessage::MakeMove(it) => {

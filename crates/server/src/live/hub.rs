@@ -45,7 +45,7 @@ const HEARTBEAT_MS: u64 = 1_000;
 const SILENCE_MS: u64 = 2 * HEARTBEAT_MS;
 /// How long the clock of a player who has not reconnected stays stopped after an outage. Our web
 /// page retries at intervals of at most 15 s.
-const RETURN_MS: u64 = 20_000;
+pub(super) const RETURN_MS: u64 = 20_000;
 /// Interval at which sleeping games are checked.
 const WAKE_MS: u64 = 5_000;
 /// Estimated duration of a restart, as announced to clients.
@@ -228,7 +228,10 @@ impl Shared {
         };
         Shared {
             rooms: Rooms::new(config.live.max_games),
-            damaged: DamagedGames::new(services.metrics.damaged_games.clone()),
+            damaged: DamagedGames::new(
+                services.metrics.damaged_games.clone(),
+                services.clock.clone(),
+            ),
             lobby: Mutex::new(Lobby::new(config.max_sockets)),
             peers: Peers::default(),
             searches: Mutex::default(),

@@ -188,7 +188,8 @@ fn join_game(shared: &Arc<Shared>, seeker: &Seeker, game: GameId) {
     let player = who.player;
     if connection.protocol() == Protocol::Simple {
         let (subscriber, request) = (Subscriber { connection, who }, RequestRef::default());
-        shared.call(game, Call::Join { subscriber, request, since: None });
+        let received = shared.services.clock.arrival();
+        shared.call(game, Call::Join { subscriber, request, since: None, received });
     }
     join_all(shared, player, game);
 }
@@ -207,7 +208,8 @@ pub(crate) fn join_unsought(shared: &Arc<Shared>, player: PlayerId, game: GameId
 pub(crate) fn join_all(shared: &Arc<Shared>, player: PlayerId, game: GameId) {
     for (connection, who) in shared.connections.full_of_player(player) {
         let (subscriber, request) = (Subscriber { connection, who }, RequestRef::default());
-        shared.call(game, Call::Join { subscriber, request, since: None });
+        let received = shared.services.clock.arrival();
+        shared.call(game, Call::Join { subscriber, request, since: None, received });
     }
 }
 

@@ -21,6 +21,7 @@ use super::super::peers::RemoteAudience;
 use super::super::reply::{RequestRef, encode, encode_simple};
 use super::{Call, PeerUpdate, Room};
 use crate::bus::{BusMessage, GamePresence};
+use crate::clock::Arrival;
 use crate::identity::Identity;
 
 /// How long changes in the number of spectators are collected before they are sent.
@@ -221,6 +222,7 @@ impl Room {
         subscriber: &Subscriber,
         request: RequestRef,
         since: Option<u32>,
+        received: Arrival,
     ) {
         self.begin_turn_of(subscriber, request);
         if since.is_some_and(|version| version > self.game.version()) {
@@ -243,7 +245,7 @@ impl Room {
                 self.send_chat_history(subscriber);
             }
         }
-        self.credit_wait(subscriber);
+        self.credit_wait(subscriber, received);
         self.note_told();
         self.announce_change(change);
     }
@@ -277,10 +279,15 @@ impl Room {
     }
 
     /// Adds a player who acts to the audience, so that they receive the result.
-    pub(super) fn add_player(&mut self, subscriber: &Subscriber, request: RequestRef) {
+    pub(super) fn add_player(
+        &mut self,
+        subscriber: &Subscriber,
+        request: RequestRef,
+        received: Arrival,
+    ) {
         let is_player = self.game.seats().is_seated(subscriber.player());
         if is_player && !self.audience.has(subscriber.connection.id()) {
-            self.join(subscriber, request, None);
+            self.join(subscriber, request, None, received);
         }
     }
 
@@ -440,7 +447,8 @@ impl Room {
         let subscribers = self.audience.subscribers().iter();
         for subscriber in subscribers.filter(|it| self.game.seats().is_seated(it.player())) {
             let (subscriber, request) = (subscriber.clone(), RequestRef::default());
-            self.shared.call(game, Call::Join { subscriber, request, since: None });
+            let received = self.arrival();
+            self.shared.call(game, Call::Join { subscriber, request, since: None, received });
         }
         self.send_snapshot_to_watchers();
     }

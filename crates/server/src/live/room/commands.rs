@@ -100,7 +100,7 @@ impl Room {
                 lag: Duration::from_millis(subscriber.connection.lag_ms().into()),
             },
         };
-        self.add_player(subscriber, request);
+        self.add_player(subscriber, request, received);
         let is_move = matches!(command, Command::Move { .. });
         let done = self.execute(Actor::Player(subscriber.player()), &command, received).await;
         match done {

@@ -73,7 +73,7 @@ const ENGINE_TIMEOUT_MS: u64 = 30_000;
 #[derive(Debug)]
 pub(crate) enum Call {
     /// Follow the game. `since` is the last version that the client has, if any.
-    Join { subscriber: Subscriber, request: RequestRef, since: Option<u32> },
+    Join { subscriber: Subscriber, request: RequestRef, since: Option<u32>, received: Arrival },
     /// Stop following the game.
     Leave(ConnectionId),
     /// Act in the game. The arrival time of the message is what counts on the clock.
@@ -306,7 +306,7 @@ impl Room {
 
     /// Adds a connection that is there from the start of the game.
     pub(crate) fn welcome(&mut self, subscriber: &Subscriber) {
-        self.join(subscriber, RequestRef::default(), None);
+        self.join(subscriber, RequestRef::default(), None, self.arrival());
     }
 
     /// Handles calls and timers until the game falls asleep or is damaged, or it is over and the
@@ -435,7 +435,9 @@ impl Room {
 
     async fn handle(&mut self, call: Call) {
         match call {
-            Call::Join { subscriber, request, since } => self.join(&subscriber, request, since),
+            Call::Join { subscriber, request, since, received } => {
+                self.join(&subscriber, request, since, received);
+            }
             Call::Leave(connection) => self.leave(connection),
             Call::Act { subscriber, request, action, received } => {
                 self.act(&subscriber, request, action, received).await;

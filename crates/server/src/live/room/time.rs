@@ -75,10 +75,11 @@ impl Room {
         }
     }
 
-    /// Credits the player to move, who joins and has not been told of the turn here: for the time
-    /// until which their former node is known not to have told them, and for stalls of this process
-    /// since they connected.
-    pub(super) fn credit_wait(&mut self, subscriber: &Subscriber) {
+    /// Credits the player to move, who joins and has not been told of the turn here. If the turn began
+    /// while they waited for an answer, it begins for them now: the time that this node needed to
+    /// load the game is not theirs. Otherwise they are credited for the time until which their former
+    /// node is known not to have told them, and for stalls of this process since they connected.
+    pub(super) fn credit_wait(&mut self, subscriber: &Subscriber, received: Arrival) {
         let player = subscriber.player();
         let is_mover = self.game.seats().has(self.game.line().turn(), player);
         let Some(since) = self.game.turn_since() else { return };
@@ -86,6 +87,11 @@ impl Room {
             return;
         }
         let now = self.arrival();
+        let elsewhere = self.audience.newest_elsewhere(player);
+        let is_newest = elsewhere.is_none_or(|opened| opened < subscriber.opened());
+        if received.at <= since && is_newest {
+            return self.credit.begin_turn(since, now);
+        }
         let untold = self.shared.peers.untold_until(self.id, player, self.turn.version);
         if let Some(until) = untold {
             self.credit.raise_to(until.since_ms(since), now);

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use castellan_game::{EndReason, GameId, Moment};
-use castellan_protocol::{ClientMessage, GameRef, ServerMessage};
+use castellan_protocol::{ClientMessage, GameRef, ServerMessage, SessionToken};
 use castellan_server::{Bus, Clock};
 use castellan_store::{Store, sqlite};
 use tempfile::TempDir;
 
-use super::client::{Client, play};
+use super::client::{Client, play, play_from};
 use super::faulty_store::{Faults, FaultyStore};
 use super::nodes::Cluster;
 use super::server::{MINUTE, Setup, TestServer, in_order, pair, wait_until};
@@ -191,7 +191,9 @@ async fn start(folder: &TempDir) -> (TestServer, Arc<Faults>) {
 }
 
 /// Starts a game, stops the server, and starts another one that cannot read the game.
-async fn start_with_damage(folder: &TempDir) -> (TestServer, Arc<Faults>, [Client; 2], GameId) {
+async fn start_with_damage(
+    folder: &TempDir,
+) -> (TestServer, Arc<Faults>, [SessionToken; 2], GameId) {
     let (server, faults) = start(folder).await;
     let (white, black, game) = server.game().await;
     let sessions = [white.session(), black.session()];
@@ -199,15 +201,14 @@ async fn start_with_damage(folder: &TempDir) -> (TestServer, Arc<Faults>, [Clien
     let (store, _) = server.leave().await;
     *faults.damaged.lock().unwrap() = Some(game);
     let server = Setup::default().start_node(&store, &clock, Bus::alone()).await;
-    let [white, black] = sessions;
-    let players = [Client::back(&server, white).await, Client::back(&server, black).await];
-    (server, faults, players, game)
+    (server, faults, sessions, game)
 }
 
 #[tokio::test]
 async fn every_request_about_an_unreadable_game_is_refused_with_its_own_code() {
     let folder = TempDir::new().unwrap();
-    let (server, faults, [mut white, _], game) = start_with_damage(&folder).await;
+    let (server, faults, sessions, game) = start_with_damage(&folder).await;
+    let mut white = Client::back(&server, sessions[0].clone()).await;
     assert_damaged_games(&server, 1).await;
     white.say(&ClientMessage::Watch(GameRef { game })).await;
     assert_eq!(white.refusal().await, "damaged_game");
@@ -222,9 +223,17 @@ async fn every_request_about_an_unreadable_game_is_refused_with_its_own_code() {
         assert!(answer.starts_with("HTTP/1.1 500") && answer.contains("damaged_game"), "{answer}");
     }
     assert_damaged_games(&server, 1).await;
-    // Once the database is repaired, the game goes on.
+    // Once the database is repaired, the game goes on, and the time is nobody's.
+    drop(white);
+    server.pass(Duration::from_secs(300));
     *faults.damaged.lock().unwrap() = None;
-    assert_eq!(white.watch(game).await.end, None);
+    let [white, black] = sessions;
+    let (mut white, mut black) =
+        (Client::back(&server, white).await, Client::back(&server, black).await);
+    let snapshot = white.watch(game).await;
+    assert_eq!((snapshot.end, snapshot.clocks.white.remaining_ms), (None, Some(60_000)));
+    black.watch(game).await;
+    play_from(&mut white, &mut black, game, 0, &["e2e4", "e7e5"]).await;
     wait_until("it is no longer damaged", async || {
         server.get("/metrics").await.contains("castellan_damaged_games 0\n")
     })
@@ -235,7 +244,8 @@ async fn every_request_about_an_unreadable_game_is_refused_with_its_own_code() {
 #[tokio::test]
 async fn an_unreadable_game_does_not_keep_its_players_from_others() {
     let folder = TempDir::new().unwrap();
-    let (server, _faults, [mut white, _], damaged) = start_with_damage(&folder).await;
+    let (server, _faults, [white, _], damaged) = start_with_damage(&folder).await;
+    let mut white = Client::back(&server, white).await;
     let mut other = server.guest("Other").await;
     let game = pair(&mut white, &mut other, MINUTE).await;
     assert_ne!(game, damaged);

@@ -9,7 +9,8 @@ use std::sync::atomic::Ordering;
 
 use castellan_game::{EndReason, Event, GameId, Moment, Proposal};
 use castellan_protocol::{
-    Chat, ClientMessage, CreateInvitation, InvitationId, InvitationRef, ServerMessage, Terms,
+    Chat, ClientMessage, CreateInvitation, GameRef, InvitationId, InvitationRef, ServerMessage,
+    Terms,
 };
 use castellan_rules::Color;
 use castellan_server::{Clock, HeartbeatConfig, MemoryBus};
@@ -406,6 +407,43 @@ async fn no_player_is_charged_for_a_late_bus_message() {
         })
         .await;
     let most_ms = cluster.clock.now().since_ms(lost_until);
+    assert!(spent_ms <= most_ms, "{spent_ms} of {most_ms}");
+}
+
+/// A player asks another node for the game, as when their own has died. While that node reads it, the
+/// opponent moves.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_player_is_charged_while_a_node_loads_the_game() {
+    let cluster = Cluster::new(0);
+    let (here, (there, faults)) = (cluster.node().await, cluster.faulty_node().await);
+    let (mut white, mut black, game) = meet(&here, &here).await;
+    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    let mut black = Client::back(&there, black.session()).await;
+    faults.is_reading_stuck.store(true, Ordering::SeqCst);
+    let games_before = faults.games_read.load(Ordering::SeqCst);
+    black.say(&ClientMessage::Watch(GameRef { game })).await;
+    wait_until("the game is being read", async || {
+        faults.games_read.load(Ordering::SeqCst) > games_before
+    })
+    .await;
+    cluster.pass(TICK).await;
+    white.make_move(game, 2, "g1f3").await;
+    white.event().await;
+    cluster.pass(3 * PACE.beat).await;
+    let loaded = cluster.clock.now();
+    faults.is_reading_stuck.store(false, Ordering::SeqCst);
+    assert_eq!(black.game().await.moves.0.len(), 3);
+    black.make_move(game, 3, "b8c6").await;
+    let spent_ms = black
+        .until(|message| match message {
+            ServerMessage::Event(event) => match event.event {
+                Event::Moved { ply: 3, spent_ms, .. } => Some(spent_ms),
+                _ => None,
+            },
+            _ => None,
+        })
+        .await;
+    let most_ms = cluster.clock.now().since_ms(loaded);
     assert!(spent_ms <= most_ms, "{spent_ms} of {most_ms}");
 }
 
