@@ -52,6 +52,8 @@ pub(crate) enum BusMessage {
     PolicyChanged {},
     /// Lines of a game's chat were deleted.
     ChatDeleted { game: GameId },
+    /// A game was deleted.
+    GameDeleted { game: GameId },
     /// The operator says something to everyone.
     Announcement { text: String },
     /// Asks which node a player is connected to.
@@ -183,6 +185,7 @@ mod tests {
             BusMessage::Hello {},
             BusMessage::NewVersion { game, version: 9 },
             BusMessage::LostEvents { game },
+            BusMessage::GameDeleted { game },
             BusMessage::Games { games: vec![presence] },
             BusMessage::GameStarted(started),
             BusMessage::Seeks { seeks: vec![seek] },

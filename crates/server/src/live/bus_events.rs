@@ -171,6 +171,7 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
             tokio::spawn(async move { refresh_policy(&shared).await });
         }
         BusMessage::ChatDeleted { game } => moderation::reload_chat(shared, game),
+        BusMessage::GameDeleted { game } => moderation::close_deleted(shared, game),
         BusMessage::Announcement { text } => {
             moderation::announce(shared, &text);
         }

@@ -55,6 +55,12 @@ impl Hub {
         reload_chat(self.shared(), game);
     }
 
+    /// Closes the room of a game that was deleted, so that nobody sees it any more.
+    pub fn forget_game(&self, game: GameId) {
+        publish_repeatedly(self.shared(), BusMessage::GameDeleted { game });
+        close_deleted(self.shared(), game);
+    }
+
     /// Returns the number of open connections.
     pub fn connection_count(&self) -> usize {
         self.shared().connections.all().len()
@@ -103,6 +109,16 @@ pub(crate) fn announce(shared: &Shared, text: &str) -> usize {
     let message = encode(&ServerMessage::Announcement(Announcement { text }));
     let all = shared.connections.identified().into_iter().map(|(connection, _)| connection);
     all.filter(|it| it.protocol() == Protocol::Full && it.send(message.clone())).count()
+}
+
+/// Closes the room of a deleted game, if it has one at this node.
+pub(crate) fn close_deleted(shared: &Shared, game: GameId) {
+    if let Some(sender) = shared.rooms.get(game) {
+        shared.tasks.spawn(async move {
+            // A room that has closed in the meantime needs no telling.
+            let _ = sender.send(Call::Deleted).await;
+        });
+    }
 }
 
 /// Gives the room of a game its chat as it is in the store.

@@ -97,7 +97,11 @@ pub async fn perform(
         }
         AdminRequest::DeleteGame { game } => {
             let act = ModerationAct::DeleteGame { game };
-            command.done(act, "delete-game", &game.to_string(), "").await
+            let reply = command.done(act, "delete-game", &game.to_string(), "").await?;
+            if let Some(hub) = hub {
+                hub.forget_game(game);
+            }
+            Ok(reply)
         }
         AdminRequest::DeleteAccount { name } => {
             let account = command.subject(&name).await?;

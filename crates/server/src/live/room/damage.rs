@@ -58,7 +58,7 @@ impl Room {
         damage: Damage,
         why: impl core::fmt::Display,
     ) -> PersistError {
-        self.is_damaged = true;
+        self.gone = Some(ServerCode::DamagedGame);
         self.shared.damaged.add(self.id, damage, why);
         PersistError::Damaged
     }
@@ -70,15 +70,15 @@ impl Room {
         }
     }
 
-    /// Tells everybody that the game cannot go on. Their connections stay open for other games.
-    pub(super) fn close_damaged(mut self) {
+    /// Tells everybody why the game is gone. Their connections stay open for other games.
+    pub(super) fn close_gone(mut self, why: ServerCode) {
         while let Ok(call) = self.inbox.try_recv() {
-            call.refuse(ServerCode::DamagedGame);
+            call.refuse(why);
         }
         let no_winner = GameEnd { winner: None };
         for subscriber in self.audience.subscribers() {
             let connection = &subscriber.connection;
-            RequestRef::watching(self.id).refuse(connection, ServerCode::DamagedGame);
+            RequestRef::watching(self.id).refuse(connection, why);
             if connection.protocol() == Protocol::Simple {
                 connection.send(encode_simple(&SimpleServerMessage::GameEnd(no_winner)));
             }

@@ -100,6 +100,8 @@ pub(crate) enum Call {
     RematchStarted(Result<GameId, ServerCode>),
     /// The chat as it is in the store, because lines were deleted.
     ChatReplaced(Vec<castellan_store::ChatLine>),
+    /// The game was deleted.
+    Deleted,
     /// A player has to leave the game, because they are banned or delete their account.
     Forfeit(PlayerId),
     /// The server is shutting down.
@@ -170,6 +172,7 @@ impl Call {
             | Call::EngineDrawReply { .. }
             | Call::RematchStarted(_)
             | Call::ChatReplaced(_)
+            | Call::Deleted
             | Call::Forfeit(_)
             | Call::Close => None,
         }
@@ -212,8 +215,8 @@ pub(crate) struct Room {
     recent: VecDeque<(u32, Utf8Bytes)>,
     /// `false` if the game in memory may differ from the store.
     is_in_sync: bool,
-    /// `true` if the game is damaged in the store, so that it cannot go on.
-    is_damaged: bool,
+    /// Why the game can no longer be shown, if it is damaged in the store or was deleted.
+    gone: Option<ServerCode>,
     /// The current turn as the store has it.
     turn: TurnRecord,
     /// Time that the server owes the player to move.
@@ -265,7 +268,7 @@ impl Room {
             chat: Chat::new(&game, chat),
             recent: VecDeque::new(),
             is_in_sync: true,
-            is_damaged: false,
+            gone: None,
             credit: TimeCredit::new(&shared.services.clock, downtime),
             stalled_ms: shared.services.clock.arrival().stalled_ms,
             engine_search: None,
@@ -363,8 +366,8 @@ impl Room {
     async fn close(mut self) {
         self.shared.rooms.close(self.id);
         self.inbox.close();
-        if self.is_damaged {
-            return self.close_damaged();
+        if let Some(why) = self.gone {
+            return self.close_gone(why);
         }
         while let Ok(call) = self.inbox.try_recv() {
             if self.game.end().is_some() {
@@ -401,7 +404,7 @@ impl Room {
 
     fn is_done(&self) -> bool {
         let is_over = |closes_at| self.audience.is_empty() || self.now() >= closes_at;
-        self.is_damaged || self.closes_at.is_some_and(is_over)
+        self.gone.is_some() || self.closes_at.is_some_and(is_over)
     }
 
     fn now(&self) -> Moment {
@@ -454,6 +457,7 @@ impl Room {
             Call::EngineDrawReply { is_accepted } => self.answer_draw(is_accepted).await,
             Call::RematchStarted(result) => self.rematched(result),
             Call::ChatReplaced(lines) => self.replace_chat(lines),
+            Call::Deleted => self.gone = Some(ServerCode::UnknownGame),
             Call::Forfeit(player) => self.forfeit(player).await,
             Call::Wake | Call::Close => {}
         }

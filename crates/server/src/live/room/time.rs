@@ -185,7 +185,7 @@ impl Room {
         if self.presence_at.is_some_and(|at| at <= now) {
             self.send_presence();
         }
-        if now < self.not_before || self.is_damaged {
+        if now < self.not_before || self.gone.is_some() {
             return;
         }
         if self.catch_up().await.is_err() {

@@ -124,8 +124,8 @@ async fn a_client_of_the_plain_protocol_is_told_in_its_words_and_may_play_again(
     // The refused move, and the news about the game.
     black.expect("error").await;
     for client in [&mut black, &mut white] {
-        let words = client.expect("error").await["words"].clone();
-        assert!(words.as_str().unwrap().contains("damaged"), "{words}");
+        let message = client.expect("error").await["message"].clone();
+        assert!(message.as_str().unwrap().contains("damaged"), "{message}");
         assert_eq!(client.expect("game end").await["winner"], serde_json::Value::Null);
     }
     white.matchmake("Anna").await;

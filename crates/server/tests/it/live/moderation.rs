@@ -1,9 +1,9 @@
-//! Bans, announcements and deleted chat, while people play.
+//! Bans, announcements, deleted chat and deleted games, while people play.
 
 use core::time::Duration;
 
 use castellan_game::{EndReason, GameId};
-use castellan_protocol::{Chat, ClientMessage, ServerMessage};
+use castellan_protocol::{Chat, ClientMessage, GameRef, Refused, ServerMessage};
 use castellan_server::{AdminReply, AdminRequest, AdminTarget};
 use futures_util::SinkExt;
 use tokio_tungstenite::tungstenite::Message;
@@ -194,4 +194,28 @@ async fn a_command_of_an_admin_at_one_node_reaches_every_node() {
     banned(anna).await;
     assert_eq!(ben.end().await.reason, EndReason::Aborted);
     assert_eq!(login(&there, "Anna").await, 403);
+}
+
+#[tokio::test]
+async fn a_deleted_game_is_shown_at_no_node() {
+    let cluster = Cluster::new(0);
+    let (here, there) = (cluster.node().await, cluster.node().await);
+    let (mut anna, mut ben) = (there.guest("Anna").await, here.guest("Ben").await);
+    let game = pair(&mut anna, &mut ben, MINUTE).await;
+    ben.resign(game).await;
+    for client in [&mut anna, &mut ben] {
+        client.end().await;
+    }
+    here.command(&AdminRequest::DeleteGame { game }).await.expect("the game has ended");
+    // Those who still look at it are told, and nobody else gets to see it.
+    let is_unknown = |refused: Refused| {
+        assert_eq!((refused.game, &*refused.code.to_string()), (Some(game), "unknown_game"));
+    };
+    is_unknown(anna.refused().await);
+    is_unknown(ben.refused().await);
+    for node in [&here, &there] {
+        let mut late = node.guest("Late").await;
+        late.say(&ClientMessage::Watch(GameRef { game })).await;
+        is_unknown(late.refused().await);
+    }
 }

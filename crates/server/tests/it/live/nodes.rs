@@ -416,12 +416,22 @@ async fn no_player_is_charged_for_a_late_bus_message() {
 async fn no_player_is_charged_while_a_node_loads_the_game() {
     let cluster = Cluster::new(0);
     let (here, (there, faults)) = (cluster.node().await, cluster.faulty_node().await);
-    let (mut white, mut black, game) = meet(&here, &here).await;
-    play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+    // The other node may open a new game before it hears that this one serves it. Then another game
+    // is needed: only one that it has not read can be read slowly.
+    let (mut white, black, game, games_before) = loop {
+        let games_before = faults.games_read.load(Ordering::SeqCst);
+        assert!(games_before < 20, "the other node opens every game");
+        let (mut white, mut black, game) = meet(&here, &here).await;
+        play(&mut white, &mut black, game, &["e2e4", "e7e5"]).await;
+        faults.is_reading_stuck.store(true, Ordering::SeqCst);
+        if faults.games_read.load(Ordering::SeqCst) == games_before {
+            break (white, black, game, games_before);
+        }
+        faults.is_reading_stuck.store(false, Ordering::SeqCst);
+    };
     let mut black = Client::back(&there, black.session()).await;
-    faults.is_reading_stuck.store(true, Ordering::SeqCst);
-    let games_before = faults.games_read.load(Ordering::SeqCst);
     black.say(&ClientMessage::Watch(GameRef { game })).await;
+    black.settle().await;
     wait_until("the game is being read", async || {
         faults.games_read.load(Ordering::SeqCst) > games_before
     })
