@@ -166,6 +166,18 @@ fn request_mail(folder: &Path, address: &str, authority: Option<&Path>) -> Serve
     server
 }
 
+/// Ends a server once it has sent its message, and with it the connection, which stays open for
+/// further messages.
+async fn end_after_sending(server: Server) {
+    let ending = tokio::task::spawn_blocking(move || {
+        castellan_testkit::waiting::wait_until("the message is sent", || {
+            server.ask("GET", "/metrics", "", "").contains("castellan_mail_sent_total 1")
+        });
+        server.end("-TERM")
+    });
+    ending.await.expect("it ends");
+}
+
 /// Returns whether a message to the account arrived.
 fn is_for_anna(heard: &[String]) -> bool {
     heard.iter().any(|line| line.to_ascii_uppercase().starts_with("RCPT TO:<ANNA@EXAMPLE.ORG>"))
@@ -178,14 +190,7 @@ async fn smtps_is_encrypted_from_the_first_byte() {
     let mut mail = MailServer::start(Manner::Implicit, &certificate).await;
     let address = format!("smtps://chess:s%40cret@localhost:{}", mail.port);
     let server = request_mail(folder.path(), &address, Some(&certificate.authority));
-    // The connection stays open for further messages, and ends with the server.
-    let ending = tokio::task::spawn_blocking(move || {
-        castellan_testkit::waiting::wait_until("the message is sent", || {
-            server.ask("GET", "/metrics", "", "").contains("castellan_mail_sent_total 1")
-        });
-        server.end("-TERM")
-    });
-    ending.await.expect("it ends");
+    end_after_sending(server).await;
     let seen = mail.next().await;
     assert!(seen.is_encrypted && seen.plain.is_empty(), "{seen:?}");
     assert!(is_for_anna(&seen.encrypted), "{seen:?}");
@@ -201,13 +206,7 @@ async fn smtp_to_another_machine_is_encrypted_with_starttls() {
     let mut mail = MailServer::start(Manner::StartTls, &certificate).await;
     let address = format!("smtp://chess:s%40cret@0.0.0.0:{}", mail.port);
     let server = request_mail(folder.path(), &address, Some(&certificate.authority));
-    let ending = tokio::task::spawn_blocking(move || {
-        castellan_testkit::waiting::wait_until("the message is sent", || {
-            server.ask("GET", "/metrics", "", "").contains("castellan_mail_sent_total 1")
-        });
-        server.end("-TERM")
-    });
-    ending.await.expect("it ends");
+    end_after_sending(server).await;
     let seen = mail.next().await;
     let verbs: Vec<&str> = seen.plain.iter().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(verbs, ["EHLO", "STARTTLS"], "{seen:?}");
