@@ -11,7 +11,7 @@ use castellan_store::Category;
 use ts_rs::TypeVisitor;
 
 use crate::error::ErrorBody;
-use crate::moderation::{AccountView, AuditView, BanView, ReportView, StatusView};
+use crate::moderation::{AdminReply, AdminRequest};
 use crate::{accounts, local, reading};
 
 const HEAD: &str = "\
@@ -31,11 +31,8 @@ fn file() -> String {
     reading::visit_types(&mut types);
     local::visit_types(&mut types);
     types.visit::<ErrorBody>();
-    types.visit::<StatusView>();
-    types.visit::<AccountView>();
-    types.visit::<BanView>();
-    types.visit::<ReportView>();
-    types.visit::<AuditView>();
+    types.visit::<AdminRequest>();
+    types.visit::<AdminReply>();
     let imported: Vec<&str> = ["Color"].into_iter().chain(types.imported()).collect();
     let import = format!("import type {{ {} }} from \"./protocol\";\n", imported.join(", "));
     let categories = Category::ALL.map(Category::as_str);

@@ -2,7 +2,7 @@
  * What a moderator sees and does on the page for admins.
  *
  * Responsible for the lists and for sending commands. Every command reads the status, the bans and the
- * audit log again, because it may have changed them. A problem or a success is told in the section
+ * audit log again, because it may have changed them. A problem or a success is shown in the section
  * whose command it was.
  */
 
@@ -57,13 +57,18 @@ export class Desk {
   }
 
   /**
-   * Sends a command, reads the lists again, and tells the text in the section. Returns the reply, or
+   * Sends a command, reads the lists again, and shows the text in the section. Returns the reply, or
    * `null` if the server refused.
    */
-  async act<T extends object>(section: Section, command: object, text: (reply: T) => string = () => t("admin.done")): Promise<T | null> {
-    let reply: T | null = null;
+  async act<K extends api.AdminReply["reply"]>(
+    section: Section,
+    kind: K,
+    command: api.AdminRequest,
+    text: (reply: api.AdminReplyOf<K>) => string = () => t("admin.done"),
+  ): Promise<api.AdminReplyOf<K> | null> {
+    let reply: api.AdminReplyOf<K> | null = null;
     const isDone = await this.#attempt(section, async () => {
-      reply = await api.admin<T>(command);
+      reply = await api.admin(kind, command);
       await this.#read();
       if (section === "reports") await this.#readReports();
       if (this.accounts) await this.#find("");
@@ -120,27 +125,25 @@ export class Desk {
 
   /** The status comes last: the page shows its sections once there is one, and then they are complete. */
   async #read(): Promise<void> {
-    this.bans = (await api.admin<{ bans: api.BanView[] }>({ command: "bans" })).bans;
+    this.bans = (await api.admin("bans", { command: "bans" })).bans;
     await this.#readAudit();
-    this.status = await api.admin<api.StatusView>({ command: "status" });
+    this.status = await api.admin("status", { command: "status" });
   }
 
   async #readAudit(before: number | null = null): Promise<void> {
-    const { entries } = await api.admin<{ entries: api.AuditView[] }>({ command: "audit", before });
+    const { entries } = await api.admin("audit", { command: "audit", before });
     this.audit = before === null ? entries : [...this.audit, ...entries];
     this.hasMoreAudit = entries.length === ROWS;
   }
 
   async #readReports(before: number | null = null): Promise<void> {
-    const command = { command: "reports", is_all: this.showsClosed, before };
-    const { reports } = await api.admin<{ reports: api.ReportView[] }>(command);
+    const { reports } = await api.admin("reports", { command: "reports", is_all: this.showsClosed, before });
     this.reports = before === null ? reports : [...this.reports, ...reports];
     this.hasMoreReports = reports.length === ROWS;
   }
 
   async #find(after: string): Promise<void> {
-    const command = { command: "accounts", part: this.part, after };
-    const { accounts } = await api.admin<{ accounts: api.AccountView[] }>(command);
+    const { accounts } = await api.admin("accounts", { command: "accounts", part: this.part, after });
     this.accounts = after === "" ? accounts : [...(this.accounts ?? []), ...accounts];
     this.hasMoreAccounts = accounts.length === ROWS;
   }

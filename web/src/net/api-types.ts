@@ -72,6 +72,132 @@ threads: number | null, };
 export type AdminRefusal = "bad_address" | "huge_network" | "past_end" | "no_such_ban" | "no_such_report" | "too_many_bans" | "bad_text" | "bad_number" | "not_ended" | "has_games" | "operator_only" | "own_account";
 
 /**
+ * The reply to a command.
+ */
+export type AdminReply = { "reply": "status" } & StatusView | { "reply": "accounts",
+/**
+ * At most 100 accounts.
+ */
+accounts: Array<AccountView>, } | { "reply": "bans",
+/**
+ * The bans, oldest first.
+ */
+bans: Array<BanView>, } | { "reply": "reports",
+/**
+ * At most 100 reports.
+ */
+reports: Array<ReportView>, } | { "reply": "audit",
+/**
+ * At most 100 entries.
+ */
+entries: Array<AuditView>, } | { "reply": "code",
+/**
+ * The code, in plain text.
+ */
+code: string,
+/**
+ * When it expires.
+ */
+expires: number, } | { "reply": "registration",
+/**
+ * The current mode.
+ */
+mode: RegistrationMode, } | { "reply": "done",
+/**
+ * How many things it changed: bans removed, chat lines deleted, clients informed.
+ */
+changed: number, };
+
+/**
+ * A command of an admin or an operator.
+ */
+export type AdminRequest = { "command": "status", } | { "command": "accounts",
+/**
+ * Part of the name; empty for all accounts.
+ */
+part: string,
+/**
+ * The last name of the page before; empty for the first page.
+ */
+after: string, } | { "command": "ban",
+/**
+ * The account, player, name or address to ban.
+ */
+target: AdminTarget,
+/**
+ * The reason, which the banned person can read.
+ */
+reason: string,
+/**
+ * When the ban ends; omitted for a ban without an end.
+ */
+until: number | null, } | { "command": "unban",
+/**
+ * The target, as it was named when it was banned.
+ */
+target: AdminTarget, } | { "command": "bans", } | { "command": "reports",
+/**
+ * `true` for closed reports, too.
+ */
+is_all: boolean,
+/**
+ * Only reports with smaller numbers.
+ */
+before: number | null, } | { "command": "close_report",
+/**
+ * Number of the report.
+ */
+number: number, } | { "command": "delete_chat",
+/**
+ * ID of the game.
+ */
+game: GameId,
+/**
+ * Name of the account whose lines are deleted; omitted for all lines.
+ */
+account: string | null, } | { "command": "delete_game",
+/**
+ * ID of the game.
+ */
+game: GameId, } | { "command": "delete_account",
+/**
+ * The name of the account.
+ */
+name: string, } | { "command": "reset_password",
+/**
+ * The name of the account.
+ */
+name: string, } | { "command": "set_admin",
+/**
+ * The name of the account.
+ */
+name: string,
+/**
+ * Whether they are an admin from now on.
+ */
+is_admin: boolean, } | { "command": "registration",
+/**
+ * The new mode; omitted to leave it unchanged.
+ */
+mode: RegistrationMode | null, } | { "command": "invite",
+/**
+ * How many accounts can be created with it.
+ */
+uses: number,
+/**
+ * For how many days it is valid.
+ */
+days: number, } | { "command": "message",
+/**
+ * The text to show: 1 to 500 characters.
+ */
+text: string, } | { "command": "audit",
+/**
+ * Only entries with smaller numbers.
+ */
+before: number | null, };
+
+/**
  * The people that a ban keeps out.
  */
 export type AdminTarget = { "account": string } | { "player": number } | { "name": string } | { "address": string };

@@ -3,6 +3,8 @@
 import type { Color } from "../core/types";
 import type {
   AdminRefusal,
+  AdminReply,
+  AdminRequest,
   ErrorBody,
   FoundPlayer,
   GameList,
@@ -21,6 +23,9 @@ import type { Code } from "./protocol";
 
 export type {
   AccountView,
+  AdminReply,
+  AdminRequest,
+  AdminTarget,
   AuditView,
   BanView,
   GameRow,
@@ -123,8 +128,15 @@ export const deleteAccount = (password: string, code: string): Promise<unknown> 
   call("POST", "/api/me/delete", { password, code });
 export const report = (game: string, color: Color, text: string): Promise<unknown> =>
   call("POST", "/api/reports", { game, color, text });
-/** Sends a command of an admin. */
-export const admin = <T>(command: object): Promise<T> => call("POST", "/api/admin", command);
+/** A reply of this kind to a command of an admin. */
+export type AdminReplyOf<K extends AdminReply["reply"]> = Extract<AdminReply, { reply: K }>;
+/** Sends a command of an admin, which the server answers with a reply of this kind. */
+export async function admin<K extends AdminReply["reply"]>(kind: K, command: AdminRequest): Promise<AdminReplyOf<K>> {
+  const answer = await call<AdminReply>("POST", "/api/admin", command);
+  const isWanted = (reply: AdminReply): reply is AdminReplyOf<K> => reply.reply === kind;
+  if (!isWanted(answer)) throw new ApiProblem("internal", `the reply is ${answer.reply} instead of ${kind}`);
+  return answer;
+}
 export const sessions = (): Promise<SessionList> => call("GET", "/api/sessions");
 export const endSession = (id: string): Promise<unknown> => call("DELETE", `/api/sessions/${encodeURIComponent(id)}`);
 export const endOtherSessions = (): Promise<unknown> => call("DELETE", "/api/sessions");

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 /// A command of an admin or an operator.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum AdminRequest {
     /// Returns the current activity of the server.
     Status {},
@@ -161,6 +162,7 @@ impl From<Mode> for RegistrationMode {
 /// The reply to a command.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "reply", rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum AdminReply {
     /// The current activity of the server.
     Status(StatusView),
