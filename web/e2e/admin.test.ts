@@ -162,7 +162,10 @@ test("the chat of a game is deleted, and then the game", async () => {
   await confirmed(page, "Delete game", "Delete game");
   await games.getByRole("status").getByText(`Game deleted: ${game}`).waitFor();
   await logged(page, "delete-game", game);
-  // The history has neither the game nor its players.
+  // Nobody sees it by its link, and the history has neither the game nor its players.
+  const late = await arrive("Greta");
+  await late.page.goto(link);
+  await late.page.getByText("This game does not exist").first().waitFor();
   expect((await fetch(`${server.address}/api/games/${game}`)).status).toBe(404);
   const history = (await (await fetch(`${server.address}/api/games?name=Denis`)).json()) as { games: unknown[] };
   expect(history.games).toEqual([]);
