@@ -21,6 +21,8 @@ export const MAX_ARCHIVED = 2_000;
 class Archive {
   /** The games, newest first; `null` until they have been loaded. */
   games = $state.raw<ArchivedGame[] | null>(null);
+  /** Number of games saved since the page was opened; it changes after each. */
+  saves = $state(0);
   /** Message for the user about why the last change failed; empty if it succeeded. */
   problem = $state("");
 
@@ -31,6 +33,7 @@ class Archive {
       for (const { id } of others.slice(MAX_ARCHIVED - 1)) await remove(id);
       await write(game);
     });
+    if (isDone) this.saves += 1;
     if (isDone && this.games) await this.load();
     return isDone;
   }
