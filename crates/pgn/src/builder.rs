@@ -204,8 +204,6 @@ impl<F: FnMut(Game) -> Flow> Visitor for Builder<F> {
     }
 
     fn tag(&mut self, name: &[u8], value: &[u8], at: usize) -> Flow {
-        // Offset of the value if the tag is written as in the standard.
-        let at = at + name.len() + 2;
         let name = text(name);
         self.decode(value, at);
         let value = tag_value(value);

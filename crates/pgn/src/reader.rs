@@ -295,8 +295,8 @@ impl<'s> GameReader<'s> {
             Spelling::Odd => self.tell(visitor, ProblemKind::TagSpelling, start..tag.end),
             Spelling::Broken => self.tell(visitor, ProblemKind::UnfinishedTag, start..tag.end),
         }
-        let (name, value) = (&self.source[tag.name.clone()], &self.source[tag.value]);
-        go_on(visitor.tag(name, value, tag.name.start))
+        let (name, value) = (&self.source[tag.name], &self.source[tag.value.clone()]);
+        go_on(visitor.tag(name, value, tag.value.start))
     }
 
     /// Skips a line that begins with `%`.

@@ -31,7 +31,8 @@ pub trait Visitor {
         Flow::Continue
     }
     /// Called for a tag. The value is the raw text between the quotation marks, including
-    /// backslashes; see [`tag_value`](crate::tag_value). `Skip` skips the rest of the game.
+    /// backslashes; see [`tag_value`](crate::tag_value). The offset is that of the value. `Skip`
+    /// skips the rest of the game.
     fn tag(&mut self, _name: &[u8], _value: &[u8], _at: usize) -> Flow {
         Flow::Continue
     }

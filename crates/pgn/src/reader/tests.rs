@@ -53,7 +53,7 @@ fn offsets_are_those_of_the_texts() {
         recorder.lines,
         [
             "100 game",
-            "101 tag Event=a",
+            "108 tag Event=a",
             "113 moves",
             "113 number 1",
             "116 mv e4",

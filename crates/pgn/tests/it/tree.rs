@@ -145,6 +145,17 @@ fn a_bad_fen_is_told_where_it_stands_and_the_game_is_kept() {
 }
 
 #[test]
+fn a_bad_fen_in_an_odd_tag_is_told_where_it_stands() {
+    for text in ["[FEN   \"8/8 w\"]", "[ FEN 8/8 w]", "[FEN\u{3}", "[FEN\"x"] {
+        let games = parse_games(text.as_bytes(), Mode::Lenient);
+        let problem = games[0].problems.iter().find(|p| matches!(p.kind, ProblemKind::BadFen(_)));
+        let problem = problem.unwrap_or_else(|| panic!("{text:?}"));
+        assert!(text[problem.at..].starts_with(&problem.token), "{text:?}: {problem:?}");
+        assert!(!problem.token.is_empty(), "{text:?}");
+    }
+}
+
+#[test]
 fn of_two_tags_with_one_name_the_last_counts_and_both_are_kept() {
     let game = game("[White \"A\"]\n[White \"B\"]\n\n*");
     assert_eq!(game.tags.get("White"), Some("B"));
