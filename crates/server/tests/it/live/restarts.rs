@@ -1,6 +1,8 @@
 //! Class: events are lost when the server restarts.
 
+use core::sync::atomic::{AtomicU32, Ordering};
 use core::time::Duration;
+use std::sync::Arc;
 
 use castellan_game::{Event, Game, Proposal};
 use castellan_protocol::{OfferView, ServerMessage};
@@ -66,14 +68,15 @@ async fn until_closed(mut client: Client) -> (bool, Option<u16>) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_announced_before_a_shutdown_are_there_after_it() {
     let server = TestServer::start().await;
+    let announced = Arc::new(AtomicU32::new(0));
     let mut tasks = Vec::new();
     for _ in 0..8 {
         let (white, black, game) = server.game().await;
-        tasks.push(tokio::spawn(play_until_closed(white, black, game)));
+        tasks.push(tokio::spawn(play_until_closed(white, black, game, announced.clone())));
     }
-    // Waits for some moves, however fast or slow the machine is.
-    let probe = server.store.metrics().writes + 60;
-    wait_until("some moves", async || server.store.metrics().writes >= probe).await;
+    // The moves are counted by the clients. Counted from here on, they might not be enough: on a
+    // slow machine the first games are over before the last one begins.
+    wait_until("some moves", async || announced.load(Ordering::Relaxed) >= 60).await;
     let folder = server.stop().await;
     let server = Setup::default().start_in(folder).await;
     for task in tasks {
@@ -86,11 +89,12 @@ async fn events_announced_before_a_shutdown_are_there_after_it() {
 }
 
 /// Plays until the server closes the connections. Returns the last version that a client
-/// received.
+/// received, and counts the moves in `announced`.
 async fn play_until_closed(
     mut white: Client,
     mut black: Client,
     game: castellan_game::GameId,
+    announced: Arc<AtomicU32>,
 ) -> (castellan_game::GameId, u32) {
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8"];
     let pawns = ["a2a3", "a7a6", "h2h3", "h7h6", "b2b3", "b7b6", "g2g3", "g7g6"];
@@ -107,6 +111,7 @@ async fn play_until_closed(
             match super::client::next(&mut mover.socket).await {
                 Ok(ServerMessage::Event(event)) if event.version > heard => {
                     heard = event.version;
+                    announced.fetch_add(1, Ordering::Relaxed);
                     break;
                 }
                 Ok(_) => {}
