@@ -58,18 +58,20 @@ pub struct Target {
     pub name: &'static str,
     /// The format of its inputs.
     pub layout: Layout,
+    /// Number of random inputs in a short run, a few seconds' worth.
+    pub short_run: u64,
     /// Panics if the input violates the property.
     pub run: fn(&[u8]),
 }
 
 /// All properties.
 pub const TARGETS: [Target; 8] = [
-    Target { name: "fen", layout: Layout::Fen, run: fen },
-    Target { name: "doctor", layout: Layout::Fen, run: doctor },
-    Target { name: "san", layout: Layout::Notation, run: san },
-    Target { name: "uci_move", layout: Layout::Notation, run: uci_move },
-    Target { name: "moves", layout: Layout::Game, run: moves },
-    Target { name: "line", layout: Layout::Game, run: line },
-    Target { name: "pgn", layout: Layout::Pgn, run: pgn },
-    Target { name: "protocol", layout: Layout::Message, run: protocol },
+    Target { name: "fen", layout: Layout::Fen, short_run: 800_000, run: fen },
+    Target { name: "doctor", layout: Layout::Fen, short_run: 35_000, run: doctor },
+    Target { name: "san", layout: Layout::Notation, short_run: 1_000_000, run: san },
+    Target { name: "uci_move", layout: Layout::Notation, short_run: 1_000_000, run: uci_move },
+    Target { name: "moves", layout: Layout::Game, short_run: 25_000, run: moves },
+    Target { name: "line", layout: Layout::Game, short_run: 25_000, run: line },
+    Target { name: "pgn", layout: Layout::Pgn, short_run: 100_000, run: pgn },
+    Target { name: "protocol", layout: Layout::Message, short_run: 150_000, run: protocol },
 ];

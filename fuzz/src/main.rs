@@ -23,7 +23,7 @@ use driver::{Driver, Limits};
 #[command(name = "castellan-fuzz")]
 struct Args {
     /// Total time in seconds, shared equally among the targets [default: 60, or unlimited with
-    /// --executions]
+    /// --executions or --short]
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
     /// Seed of the random inputs [default: the time of day]
@@ -35,6 +35,9 @@ struct Args {
     /// Number of random inputs for each target
     #[arg(long, value_name = "N")]
     executions: Option<u64>,
+    /// Run a fixed number of random inputs that depends on the target, about a minute in total
+    #[arg(long, conflicts_with_all = ["seconds", "executions"])]
+    short: bool,
     /// Number of targets to run at the same time
     #[arg(long, value_name = "N", default_value = "1")]
     threads: NonZero<u32>,
@@ -48,13 +51,17 @@ fn main() -> ExitCode {
         |target: &Target| args.target.is_empty() || args.target.iter().any(|n| n == target.name);
     let targets: Vec<Target> = TARGETS.into_iter().filter(is_chosen).collect();
     let limits = limits(&args, targets.len());
+    let limits_of = |target: Target| match args.short {
+        true => Limits { time: None, executions: Some(target.short_run) },
+        false => limits,
+    };
     let seed = args.seed.unwrap_or_else(time_of_day);
     println!("seed {seed}");
-    let driver = Driver::new(seed, limits);
+    let driver = Driver::new(seed);
     let queue = Mutex::new(targets.into_iter());
     let work = || {
         iter::from_fn(|| queue.lock().unwrap_or_else(PoisonError::into_inner).next())
-            .all(|target| run_target(&driver, target))
+            .all(|target| run_target(&driver, target, limits_of(target)))
     };
     let is_complete = thread::scope(|scope| {
         let workers: Vec<_> = (0..args.threads.get()).map(|_| scope.spawn(work)).collect();
@@ -65,8 +72,8 @@ fn main() -> ExitCode {
 
 /// Runs a target. Returns `false` if its corpus cannot be read; a violated property ends the
 /// program.
-fn run_target(driver: &Driver, target: Target) -> bool {
-    match driver.run(target) {
+fn run_target(driver: &Driver, target: Target, limits: Limits) -> bool {
+    match driver.run(target, limits) {
         Ok(report) => println!("{report}"),
         Err(error) => {
             eprintln!("the corpus of {} cannot be read: {error}", target.name);

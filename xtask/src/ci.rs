@@ -61,7 +61,7 @@ const STEPS: [Step; 10] = [
         cargo_steps::tests,
     ),
     Step::new("doctests", "the examples in the docs work", &[Need::Lints], cargo_steps::doctests),
-    Step::new("fuzz", "one minute of random input", &[Need::Lints], fuzz::smoke),
+    Step::new("fuzz", "the laws hold for random input", &[Need::Lints], fuzz::smoke),
     Step::new("play", "`cargo xtask play` works", &Need::PAGE, start::play),
 ];
 

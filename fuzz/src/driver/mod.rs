@@ -26,6 +26,13 @@ pub(crate) struct Limits {
     pub(crate) executions: Option<u64>,
 }
 
+impl Limits {
+    fn reached(self, executions: u64, begin: Instant) -> bool {
+        self.executions.is_some_and(|limit| executions >= limit)
+            || self.time.is_some_and(|limit| begin.elapsed() >= limit)
+    }
+}
+
 /// What the panic hook needs to know about a thread, updated before each execution.
 #[derive(Default)]
 struct CurrentRun {
@@ -37,7 +44,6 @@ struct CurrentRun {
 /// Runs targets and reports the input on which one panics.
 pub(crate) struct Driver {
     seed: u64,
-    limits: Limits,
     current: Arc<Mutex<HashMap<ThreadId, CurrentRun>>>,
 }
 
@@ -52,7 +58,7 @@ pub(crate) struct Report {
 impl Driver {
     /// Creates a driver whose random inputs follow from the seed. From now on, a panic ends the
     /// process.
-    pub(crate) fn new(seed: u64, limits: Limits) -> Driver {
+    pub(crate) fn new(seed: u64) -> Driver {
         let current = Arc::new(Mutex::new(HashMap::<ThreadId, CurrentRun>::new()));
         let known = Arc::clone(&current);
         let default_hook = panic::take_hook();
@@ -65,11 +71,11 @@ impl Driver {
             }
             std::process::exit(1);
         }));
-        Driver { seed, limits, current }
+        Driver { seed, current }
     }
 
     /// Runs a target on its corpus, then on random inputs until a limit is reached.
-    pub(crate) fn run(&self, target: Target) -> io::Result<Report> {
+    pub(crate) fn run(&self, target: Target, limits: Limits) -> io::Result<Report> {
         let corpus = corpus::read(target.name)?;
         for input in &corpus {
             self.execute(target, 0, input);
@@ -77,17 +83,12 @@ impl Driver {
         let mut rng = SplitMix64::new(self.seed ^ corpus::fingerprint(target.name.as_bytes()));
         let begin = Instant::now();
         let mut executions = 0;
-        while !self.is_enough(executions, begin) {
+        while !limits.reached(executions, begin) {
             let input = mutate::input(&mut rng, target.layout, &corpus);
             executions += 1;
             self.execute(target, executions, &input);
         }
         Ok(Report { name: target.name, corpus: corpus.len(), executions, elapsed: begin.elapsed() })
-    }
-
-    fn is_enough(&self, executions: u64, begin: Instant) -> bool {
-        self.limits.executions.is_some_and(|limit| executions >= limit)
-            || self.limits.time.is_some_and(|limit| begin.elapsed() >= limit)
     }
 
     fn execute(&self, target: Target, execution: u64, input: &[u8]) {

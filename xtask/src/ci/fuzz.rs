@@ -12,18 +12,17 @@ use crate::process::{finish, prepare};
 use crate::setup::Tools;
 use crate::workspace::Workspace;
 
-/// Total time for all targets and all threads.
-const BUDGET_SECONDS: usize = 60;
+/// The seed is fixed, so that the result depends on the code alone and not on the day or the speed of
+/// the machine. Longer runs with other seeds are started by hand.
+const SEED: &str = "1";
 
-/// Feeds random input to every law for a minute in total.
+/// Feeds the same random inputs to every law in each run.
 pub(super) fn smoke(workspace: &Workspace, tools: &Tools) -> Result<()> {
     // The release profile would not detect overflows, and tests are optimized anyway.
     build(workspace, tools)?;
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let seconds = BUDGET_SECONDS.div_ceil(threads);
     let program = workspace.target().join("debug").join(format!("castellan-fuzz{EXE_SUFFIX}"));
     let mut command = Command::new(program);
     prepare(&mut command, workspace);
-    command.args(["--threads", &threads.to_string()]);
-    finish(command.args(["--seconds", &seconds.to_string()]))
+    finish(command.args(["--short", "--seed", SEED, "--threads", &threads.to_string()]))
 }
