@@ -7,14 +7,10 @@ use std::thread;
 
 use anyhow::Result;
 
-use crate::ci::cargo_steps::build;
+use crate::ci::cargo_steps::{SEED, build};
 use crate::process::{finish, prepare};
 use crate::setup::Tools;
 use crate::workspace::Workspace;
-
-/// The seed is fixed, so that the result depends on the code alone and not on the day or the speed of
-/// the machine. Longer runs with other seeds are started by hand.
-const SEED: &str = "1";
 
 /// Feeds the same random inputs to every law in each run.
 pub(super) fn smoke(workspace: &Workspace, tools: &Tools) -> Result<()> {
