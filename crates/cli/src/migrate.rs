@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use castellan_store::{MigrationPlan, Rehearsal, SCHEMA_VERSION, postgres, sqlite};
+use castellan_store::{MigrationPlan, DryRun, SCHEMA_VERSION, postgres, sqlite};
 use clap::Args;
 
 use crate::CommandStatus;
@@ -46,16 +46,16 @@ pub(crate) fn run(args: &MigrateArgs) -> anyhow::Result<CommandStatus> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let text = runtime.block_on(async {
-        if args.dry_run { rehearse(&place).await } else { migrate(&place).await }
+        if args.dry_run { dry_run(&place).await } else { migrate(&place).await }
     })?;
     write!(io::stdout(), "{text}")?;
     Ok(CommandStatus::Success)
 }
 
-async fn rehearse(place: &Place) -> anyhow::Result<String> {
-    let Rehearsal { plan, was_tried } = match place {
-        Place::File(path) => sqlite::rehearse_migration(path)?,
-        Place::Server(url) => postgres::rehearse_migration(url).await?,
+async fn dry_run(place: &Place) -> anyhow::Result<String> {
+    let DryRun { plan, was_tried } = match place {
+        Place::File(path) => sqlite::dry_run_migration(path)?,
+        Place::Server(url) => postgres::dry_run_migration(url).await?,
     };
     let mut text = plan_text(&plan);
     match place {
