@@ -4,16 +4,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use castellan_store::{MigrationPlan, DryRun, SCHEMA_VERSION, postgres, sqlite};
+use castellan_store::{DryRun, MigrationPlan, SCHEMA_VERSION, postgres, sqlite};
 use clap::Args;
 
 use crate::CommandStatus;
 use crate::serve::{DATABASE, data_folder};
 
-/// Bring the database of a server to the schema of this version
+/// Migrate the database of a server to the schema of this version
 ///
-/// The server does the same when it starts. Use this command to find out before an upgrade what will
-/// be done, and whether it works.
+/// The server does the same when it starts. Use this command before an upgrade to find out what will
+/// be done and whether it works.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan migrate --data /var/lib/castellan --dry-run\n  \
         castellan migrate --data /var/lib/castellan\n  \
@@ -25,8 +25,8 @@ pub(crate) struct MigrateArgs {
     /// PostgreSQL database of the server: postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, value_name = "URL", env = "CASTELLAN_DATABASE", hide_env_values = true)]
     database: Option<String>,
-    /// Only say what would be done, and try it: on a copy of a SQLite database, or in a transaction
-    /// of PostgreSQL that is rolled back
+    /// Print what would be done and try it without changing the database: on a copy of a SQLite
+    /// database, or in a transaction of PostgreSQL that is rolled back
     #[arg(long)]
     dry_run: bool,
 }

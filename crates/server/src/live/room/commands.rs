@@ -349,9 +349,9 @@ impl Room {
         })
     }
 
-    /// Sets a game aside of which the store has lost events. What is left of it is aborted, because
-    /// nobody can tell how it went on: otherwise it would be continued after a restart, and the
-    /// player whose move is missing would lose on time.
+    /// Sets aside a game of which the store has lost events. What is left of it is aborted, because
+    /// the rest cannot be recovered: otherwise it would be continued after a restart, and the player
+    /// whose move is missing would lose on time.
     async fn abort_in_store<T>(&mut self, stored: StoredGame) -> Result<T, PersistError> {
         let StoredGame { settings, created, events, .. } = stored;
         if let Ok(game) = Game::replay(settings, created, &events)
@@ -386,7 +386,7 @@ impl Room {
         }
     }
 
-    /// Tells everybody why the game is gone. Their connections stay open for other games.
+    /// Tells all subscribers why the game is gone. Their connections stay open for other games.
     pub(super) fn close_gone(mut self, why: ServerCode) {
         while let Ok(call) = self.inbox.try_recv() {
             call.refuse(why);
