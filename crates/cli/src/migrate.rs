@@ -4,16 +4,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use castellan_store::{MigrationPlan, Rehearsal, SCHEMA_VERSION, postgres, sqlite};
+use castellan_store::{DryRun, MigrationPlan, SCHEMA_VERSION, postgres, sqlite};
 use clap::Args;
 
 use crate::CommandStatus;
 use crate::serve::{DATABASE, data_folder};
 
-/// Bring the database of a server to the schema of this version
+/// Migrate the database of a server to the schema of this version
 ///
-/// The server does the same when it starts. Use this command to find out before an upgrade what will
-/// be done, and whether it works.
+/// The server does the same when it starts. Use this command before an upgrade to find out what will
+/// be done and whether it works.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  castellan migrate --data /var/lib/castellan --dry-run\n  \
         castellan migrate --data /var/lib/castellan\n  \
@@ -25,8 +25,8 @@ pub(crate) struct MigrateArgs {
     /// PostgreSQL database of the server: postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, value_name = "URL", env = "CASTELLAN_DATABASE", hide_env_values = true)]
     database: Option<String>,
-    /// Only say what would be done, and try it: on a copy of a SQLite database, or in a transaction
-    /// of PostgreSQL that is rolled back
+    /// Print what would be done and try it without changing the database: on a copy of a SQLite
+    /// database, or in a transaction of PostgreSQL that is rolled back
     #[arg(long)]
     dry_run: bool,
 }
@@ -46,16 +46,16 @@ pub(crate) fn run(args: &MigrateArgs) -> anyhow::Result<CommandStatus> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let text = runtime.block_on(async {
-        if args.dry_run { rehearse(&place).await } else { migrate(&place).await }
+        if args.dry_run { dry_run(&place).await } else { migrate(&place).await }
     })?;
     write!(io::stdout(), "{text}")?;
     Ok(CommandStatus::Success)
 }
 
-async fn rehearse(place: &Place) -> anyhow::Result<String> {
-    let Rehearsal { plan, was_tried } = match place {
-        Place::File(path) => sqlite::rehearse_migration(path)?,
-        Place::Server(url) => postgres::rehearse_migration(url).await?,
+async fn dry_run(place: &Place) -> anyhow::Result<String> {
+    let DryRun { plan, was_tried } = match place {
+        Place::File(path) => sqlite::dry_run_migration(path)?,
+        Place::Server(url) => postgres::dry_run_migration(url).await?,
     };
     let mut text = plan_text(&plan);
     match place {

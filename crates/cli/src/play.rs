@@ -22,8 +22,8 @@ pub(crate) use score_sheet::score_sheet;
 /// page.
 const PORT: u16 = 8960;
 
-/// Memory of an external engine beside its hash table, in megabytes, unless the user sets it. Large
-/// networks and many threads need less than half of it.
+/// Memory of an external engine in addition to its hash table, in megabytes, unless the user sets it.
+/// Large networks and many threads need less than half of it.
 const ENGINE_MEMORY_MB: u32 = 4096;
 
 /// Play in the browser or in the terminal
@@ -48,8 +48,8 @@ pub(crate) struct PlayArgs {
     /// Folder with a web page to show instead of the one in the program
     #[arg(long, value_name = "DIR", env = "CASTELLAN_PAGE", conflicts_with = "terminal")]
     page: Option<PathBuf>,
-    /// Memory of each external engine beside its hash table, in megabytes; 0 for no limit [default:
-    /// 4096]
+    /// Memory of each external engine in addition to its hash table, in megabytes; 0 for no limit
+    /// [default: 4096]
     #[arg(long, value_name = "MB", env = "CASTELLAN_ENGINE_MEMORY", conflicts_with = "terminal")]
     engine_memory: Option<u32>,
     /// Do not open the browser

@@ -36,7 +36,7 @@ use simple_clock::SimpleClock;
 
 /// Run a server for other players
 ///
-/// Every option can also be set with an environment variable or in the file of --config. That is
+/// Every option can also be set with an environment variable or in a file (--config). That is
 /// safer for a --database with a password, because other users of the machine can see command
 /// lines. Logs go to standard error; CASTELLAN_LOG sets the level (error, warn, info, debug).
 #[derive(Args)]

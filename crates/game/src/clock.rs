@@ -239,14 +239,16 @@ impl Timing {
     fn delay_ms(&self) -> u64 {
         match self.control {
             TimeControl::Delay { delay_ms, .. } => delay_ms.into(),
-            _ => 0,
+            TimeControl::Unlimited {} | TimeControl::CountUp {} | TimeControl::Increment { .. } => {
+                0
+            }
         }
     }
 
     fn increment_ms(&self) -> u64 {
         match self.control {
             TimeControl::Increment { increment_ms, .. } => increment_ms.into(),
-            _ => 0,
+            TimeControl::Unlimited {} | TimeControl::CountUp {} | TimeControl::Delay { .. } => 0,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The game as a pure state machine: seats, clocks, offers, claims, touch-move.
 //!
 //! This crate decides what a command leads to ([`Game::decide`]), applies events
-//! ([`Game::evolve`]) and computes ratings ([`rating`]). It does not read the time, which the
-//! caller passes in, and it knows nothing about the network, the store, or the person behind a
-//! player's number.
+//! ([`Game::evolve`]), converts a game to PGN ([`Game::to_pgn`]) and computes ratings ([`rating`]).
+//! It does not read the time, which the caller passes in, and it knows nothing about the network,
+//! the store, or the person behind a player's number.
 //!
 //! A game is its record. `decide` returns events or a refusal without changing anything, the
 //! caller stores the events, and `evolve` applies them. So the stored events are exactly what
@@ -21,7 +21,7 @@ mod lag;
 mod moment;
 mod offers;
 mod pace;
-pub mod pgn_tags;
+mod pgn;
 mod player;
 pub mod rating;
 mod refusal;
@@ -39,7 +39,6 @@ pub use lag::LagQuota;
 pub use moment::Moment;
 pub use offers::{MAX_REMATCH_OFFERS, MAX_TAKEBACKS, MOVES_BETWEEN_DRAW_OFFERS};
 pub use pace::Decision;
-pub use pgn_tags::ClockTimes;
 pub use player::{Actor, Player, Seats};
 pub use refusal::{Refusal, ReplayError};
 pub use settings::{ClockStart, Settings, TimeControl, TimeControlError};

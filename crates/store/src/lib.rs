@@ -44,7 +44,7 @@ pub use crate::games::{Batch, NewGame, NewGameBatch, StoredGame, Summary};
 pub use crate::history::{
     Cursor, FinishedGame, HistoryQuery, Page, ParseCursorError, ResultCounts, Results, Seat,
 };
-pub use crate::migrations::{MigrationPlan, MigrationStep, Rehearsal, SCHEMA_VERSION};
+pub use crate::migrations::{DryRun, MigrationPlan, MigrationStep, SCHEMA_VERSION};
 pub use crate::moderation::{
     AccountRow, AuditEntry, Ban, BanTarget, MAX_BANS, ModerationAct, ModerationStore,
     NewAuditEntry, NewBan, NewReport, RegistrationMode, Report, SECRET_BYTES, SeatRename,

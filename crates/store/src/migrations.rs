@@ -42,9 +42,9 @@ impl MigrationPlan {
     }
 }
 
-/// What a rehearsal of a migration found out.
+/// The result of a dry run of the migrations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rehearsal {
+pub struct DryRun {
     /// What the database lacks.
     pub plan: MigrationPlan,
     /// Whether the steps were tried. They are not if there are none, or if servers are using the

@@ -22,7 +22,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::database::Database;
 use crate::error::OpenError;
-use crate::migrations::{MigrationPlan, Rehearsal};
+use crate::migrations::{DryRun, MigrationPlan};
 use crate::postgres::readers::PostgresReaders;
 use crate::postgres::session::Server;
 use crate::postgres::writer::PostgresWriter;
@@ -94,8 +94,8 @@ pub async fn migration_plan(url: &str) -> Result<MigrationPlan, OpenError> {
 /// # Errors
 ///
 /// Fails as [`migration_plan`] does, or if the migration itself fails.
-pub async fn rehearse_migration(url: &str) -> Result<Rehearsal, OpenError> {
-    server(url, &PostgresOptions::default())?.rehearse_migration().await
+pub async fn dry_run_migration(url: &str) -> Result<DryRun, OpenError> {
+    server(url, &PostgresOptions::default())?.dry_run_migration().await
 }
 
 fn server(url: &str, options: &PostgresOptions) -> Result<Server, OpenError> {

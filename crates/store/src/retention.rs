@@ -17,6 +17,28 @@ pub const DELETED_AT_ONCE: u32 = 1000;
 /// delete later ones.
 const AUDIT_KEPT_FROM: &str = "audit_kept_from";
 
+/// Returns the SQL that deletes the rows of a table by their key if a time in them has passed. Its
+/// parameters are the current time and the maximum number of rows; the oldest are deleted first.
+macro_rules! delete_before {
+    ($table:literal, $key:literal, $time:literal) => {
+        concat!(
+            "DELETE FROM ",
+            $table,
+            " WHERE (",
+            $key,
+            ") IN (SELECT ",
+            $key,
+            " FROM ",
+            $table,
+            " WHERE ",
+            $time,
+            " < ?1 ORDER BY ",
+            $time,
+            " LIMIT ?2)"
+        )
+    };
+}
+
 /// How long data is kept that has no end of its own; `None` keeps it for good.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retention {
@@ -32,13 +54,14 @@ pub struct Retention {
 pub(crate) fn delete_expired(now: Moment) -> Write {
     let delete = |sql| Step::new(sql, vec![moment(now), DELETED_AT_ONCE.into()]);
     let steps = [
-        EXPIRE_SESSIONS,
-        EXPIRE_INVITATIONS,
-        EXPIRE_CLAIMS,
-        EXPIRE_BANS,
-        EXPIRE_REGISTRATION_CODES,
-        EXPIRE_RECOVERY_CODES,
-        EXPIRE_MAIL_CODES,
+        delete_before!("sessions", "digest", "expires"),
+        delete_before!("invitations", "id", "expires"),
+        delete_before!("claims", "name", "expires"),
+        delete_before!("bans", "number", "until"),
+        delete_before!("registration_codes", "digest", "expires"),
+        // Only the recovery codes of operators expire.
+        delete_before!("recovery_codes", "player, digest", "expires"),
+        delete_before!("mail_codes", "player, digest", "expires"),
     ];
     Write::Steps(steps.map(delete).into())
 }
@@ -66,41 +89,6 @@ fn before(now: Moment, kept: Duration) -> Value {
     moment(Moment::from_millis(now.as_millis().saturating_sub(kept_ms)))
 }
 
-/// Deletes expired sessions: now, limit.
-const EXPIRE_SESSIONS: &str = "\
-DELETE FROM sessions WHERE digest IN (
-  SELECT digest FROM sessions WHERE expires < ?1 ORDER BY expires LIMIT ?2)";
-
-/// Deletes expired invitations: now, limit.
-const EXPIRE_INVITATIONS: &str = "\
-DELETE FROM invitations WHERE id IN (
-  SELECT id FROM invitations WHERE expires < ?1 ORDER BY expires LIMIT ?2)";
-
-/// Deletes expired claims: now, limit.
-const EXPIRE_CLAIMS: &str = "\
-DELETE FROM claims WHERE name IN (
-  SELECT name FROM claims WHERE expires < ?1 ORDER BY expires LIMIT ?2)";
-
-/// Deletes bans that ended: now, limit.
-const EXPIRE_BANS: &str = "\
-DELETE FROM bans WHERE number IN (
-  SELECT number FROM bans WHERE until < ?1 ORDER BY until LIMIT ?2)";
-
-/// Deletes registration codes that expired: now, limit.
-const EXPIRE_REGISTRATION_CODES: &str = "\
-DELETE FROM registration_codes WHERE digest IN (
-  SELECT digest FROM registration_codes WHERE expires < ?1 ORDER BY expires LIMIT ?2)";
-
-/// Deletes recovery codes that expired, which are those of operators: now, limit.
-const EXPIRE_RECOVERY_CODES: &str = "\
-DELETE FROM recovery_codes WHERE (player, digest) IN (
-  SELECT player, digest FROM recovery_codes WHERE expires < ?1 ORDER BY expires LIMIT ?2)";
-
-/// Deletes codes of e-mails that expired: now, limit.
-const EXPIRE_MAIL_CODES: &str = "\
-DELETE FROM mail_codes WHERE (player, digest) IN (
-  SELECT player, digest FROM mail_codes WHERE expires < ?1 ORDER BY expires LIMIT ?2)";
-
 /// Deletes chat of games that ended before a time: time, limit. Lines are older than the end of their
 /// game, except a few that were written after it.
 const DELETE_OLD_CHAT: &str = "\
@@ -110,9 +98,7 @@ DELETE FROM chat WHERE number IN (
   ORDER BY at LIMIT ?2)";
 
 /// Deletes reports that were closed before a time: time, limit.
-const DELETE_OLD_REPORTS: &str = "\
-DELETE FROM reports WHERE number IN (
-  SELECT number FROM reports WHERE closed < ?1 ORDER BY closed LIMIT ?2)";
+const DELETE_OLD_REPORTS: &str = delete_before!("reports", "number", "closed");
 
 /// Deletes entries of the audit log from before a time, of the oldest ones: time, limit.
 const DELETE_OLD_AUDIT: &str = "\

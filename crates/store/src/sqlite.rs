@@ -7,11 +7,11 @@
 
 mod backup;
 mod checkpoint;
+mod dry_run;
 mod errors;
 mod guard;
 mod permissions;
 mod readers;
-mod rehearsal;
 mod schema;
 mod values;
 mod writer;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::thread;
 
 pub use crate::sqlite::backup::{BackupSummary, backup, restore};
-pub use crate::sqlite::rehearsal::{migration_plan, rehearse_migration};
+pub use crate::sqlite::dry_run::{dry_run_migration, migration_plan};
 
 use crate::database::Database;
 use crate::error::OpenError;

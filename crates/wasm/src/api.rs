@@ -299,11 +299,11 @@ requests! {
         |_, request, _| review::rate(&request);
     /// Reports that the library file has been read to its end.
     #[cfg(feature = "library")]
-    "finish_library" FinishLibrary(Empty) -> library::Tally =
+    "finish_library" FinishLibrary(Empty) -> library::LibraryCounts =
         |api, _request, _| api.library.finish();
     /// Filters the games of the library.
     #[cfg(feature = "library")]
-    "filter_library" FilterLibrary(library::Filter) -> library::Tally =
+    "filter_library" FilterLibrary(library::Filter) -> library::LibraryCounts =
         |api, request, _| api.library.set_filter(request);
     /// Returns the moves that were played in the position of the filter.
     #[cfg(feature = "library")]

@@ -1,10 +1,10 @@
 /** Client of the library worker, which reads and searches PGN files of any size. */
 
 import { Refused } from "./module";
-import type { ApiError, Exploration, FileRange, Filter, GameRow, Tally } from "./types";
+import type { ApiError, Exploration, FileRange, Filter, GameRow, LibraryCounts } from "./types";
 
 export interface ReadProgress {
-  tally: Tally;
+  counts: LibraryCounts;
   bytes: number;
   isOver: boolean;
 }
@@ -78,13 +78,13 @@ export class Reader {
   }
 
   /** Stops reading. The games read so far stay. */
-  stop(): Promise<Tally> {
+  stop(): Promise<LibraryCounts> {
     this.#turn += 1;
     return this.#ask({ do: "stop" });
   }
 
   /** Filters the games. Resolves to `undefined` if no file is open yet. */
-  filter(filter: Filter): Promise<Tally | undefined> {
+  filter(filter: Filter): Promise<LibraryCounts | undefined> {
     return this.#ask({ do: "filter", filter });
   }
 

@@ -8,7 +8,7 @@
 
 import libraryUrl from "../wasm/library.wasm?url";
 import type { Ask } from "./library";
-import type { GameRow, Tally } from "./types";
+import type { GameRow, LibraryCounts } from "./types";
 import { Module, Refused } from "./module";
 
 /** Chunk size, small enough that filter requests are answered between two chunks. */
@@ -23,24 +23,24 @@ let current = 0;
 
 async function read(opened: File, turn: number): Promise<void> {
   let reportedAt = -Infinity;
-  let tally: Tally = { games: 0, broken: 0, matches: 0, unsearched: 0, is_full: false };
+  let counts: LibraryCounts = { games: 0, broken: 0, matches: 0, unsearched: 0, is_full: false };
   const report = (bytes: number, isOver: boolean) => {
     reportedAt = performance.now();
-    postMessage({ turn, progress: { tally, bytes, isOver } });
+    postMessage({ turn, progress: { counts, bytes, isOver } });
   };
   const fresh = await Module.load(libraryUrl);
   if (turn !== current) return;
   module = fresh;
   let at = 0;
-  while (at < opened.size && !tally.is_full) {
+  while (at < opened.size && !counts.is_full) {
     const piece = await opened.slice(at, at + PIECE_BYTES).arrayBuffer();
     if (turn !== current) return;
-    tally = fresh.feed(new Uint8Array(piece));
+    counts = fresh.feed(new Uint8Array(piece));
     at += piece.byteLength;
     if (piece.byteLength === 0) break;
     if (performance.now() - reportedAt > PROGRESS_MS) report(at, false);
   }
-  tally = fresh.ask("finish_library", {});
+  counts = fresh.ask("finish_library", {});
   report(at, true);
 }
 

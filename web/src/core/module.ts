@@ -5,7 +5,7 @@
  * generated from those of `castellan-wasm`.
  */
 
-import type { Api, ApiError, Tally } from "./types";
+import type { Api, ApiError, LibraryCounts } from "./types";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -62,7 +62,7 @@ export class Module {
   }
 
   /** Passes the next bytes of a file to the module. */
-  feed(bytes: Uint8Array): Tally {
+  feed(bytes: Uint8Array): LibraryCounts {
     if (!this.#exports.feed) throw new Error("this module takes no files");
     this.#write(bytes);
     return this.#read(this.#exports.feed());

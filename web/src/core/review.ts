@@ -2,7 +2,7 @@
 
 import reviewUrl from "../wasm/review.wasm?url";
 import { Module } from "./module";
-import type { Api, Attempt, AttemptRatings, Change, Judgment, NodeEval, NodeView, Phase, StudyView, Worth } from "./types";
+import type { Api, Attempt, AttemptRatings, Change, Judgment, NodeEval, NodeView, Phase, StudyView, PositionScore } from "./types";
 
 let loaded: Module | undefined;
 let loading: Promise<Module> | undefined;
@@ -53,7 +53,7 @@ export function nameOpening(pgn: string): string {
 export const openingOf = (start: string, moves: string[]): Api["opening"]["response"] => ask("opening", { start, moves });
 
 export const judge = (
-  scores: (Worth | null)[],
+  scores: (PositionScore | null)[],
   played: (string | null)[],
   best: (string | null)[],
   starts_white: boolean,

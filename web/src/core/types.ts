@@ -454,6 +454,23 @@ phases: Array<PhaseQuality>,
 moments: Array<number>, };
 
 /**
+ * How many games there are so far.
+ */
+export type LibraryCounts = { games: number, broken: number,
+/**
+ * Number of games that match the filter.
+ */
+matches: number,
+/**
+ * Number of games whose moves are not kept and cannot be searched, because there are too many.
+ */
+unsearched: number,
+/**
+ * Whether the list has reached its size limit.
+ */
+is_full: boolean, };
+
+/**
  * A request to write a study as a link.
  */
 export type LinkRequest = { study: number,
@@ -498,7 +515,7 @@ white: string, black: string, program?: Program | null, now: number, };
 /**
  * The evaluation of the position after a move.
  */
-export type NodeEval = { node: number, score: Worth,
+export type NodeEval = { node: number, score: PositionScore,
 /**
  * Search depth in plies; `null` if it is not known.
  */
@@ -604,6 +621,11 @@ difference: number, };
  * A request about a position.
  */
 export type PositionRequest = { fen: string, };
+
+/**
+ * The score of a position from White's point of view.
+ */
+export type PositionScore = { "cp": number } | { "mate": number } | { "over": number };
 
 /**
  * A position with its legal moves.
@@ -812,7 +834,7 @@ export type Scores = {
 /**
  * One more than there are moves; `None` where the score is not known yet.
  */
-scores: Array<Worth | null>,
+scores: Array<PositionScore | null>,
 /**
  * The moves that were played, in UCI.
  */
@@ -1083,23 +1105,6 @@ moves: Array<TreeMove>, problems: Array<PgnProblem>,
 can_undo: boolean, can_redo: boolean, };
 
 /**
- * How many games there are so far.
- */
-export type Tally = { games: number, broken: number,
-/**
- * Number of games that match the filter.
- */
-matches: number,
-/**
- * Number of games whose moves are not kept and cannot be searched, because there are too many.
- */
-unsearched: number,
-/**
- * Whether the list has reached its size limit.
- */
-is_full: boolean, };
-
-/**
  * A node of a study.
  */
 export type TreeMove = { parent: number | null,
@@ -1122,7 +1127,7 @@ before: string, comment: string, fen: string,
 /**
  * Evaluation of the position that the game has in its comments.
  */
-eval: Worth | null,
+eval: PositionScore | null,
 /**
  * Result of a line that ends in checkmate or stalemate: 1 if White wins, -1 if Black wins, 0
  * for a draw.
@@ -1147,11 +1152,6 @@ export type Verdict = "fine" | "inaccuracy" | "mistake" | "blunder";
  * Whether a game can reach a position.
  */
 export type VerdictCode = "malformed" | "illegal" | "legal" | "unknown";
-
-/**
- * The score of a position from White's point of view.
- */
-export type Worth = { "cp": number } | { "mate": number } | { "over": number };
 
 /**
  * A request to write a game.
@@ -1246,9 +1246,9 @@ export interface Api {
   /** Rates the first attempt at a puzzle. */
   rate_attempt: { request: Attempt; response: AttemptRatings };
   /** Reports that the library file has been read to its end. */
-  finish_library: { request: Empty; response: Tally };
+  finish_library: { request: Empty; response: LibraryCounts };
   /** Filters the games of the library. */
-  filter_library: { request: Filter; response: Tally };
+  filter_library: { request: Filter; response: LibraryCounts };
   /** Returns the moves that were played in the position of the filter. */
   explore_library: { request: Empty; response: Exploration };
   /** Returns where the games that match the filter are in the file. */

@@ -1,6 +1,6 @@
 /** Exercises: puzzles, and mistakes from reviewed games for which a better move is to be found. */
 
-import type { RatingView, ThemeName, Verdict, Worth } from "../core/types";
+import type { RatingView, ThemeName, Verdict, PositionScore } from "../core/types";
 import type { Progress } from "./schedule";
 
 export interface Exercise extends Progress {
@@ -20,7 +20,7 @@ export interface Exercise extends Progress {
   estimate: number;
   rating: RatingView | null;
   /** What was played instead, how bad that was, and the evaluation before it; only for mistakes. */
-  played: { san: string; verdict: Exclude<Verdict, "fine">; worth: Worth } | null;
+  played: { san: string; verdict: Exclude<Verdict, "fine">; worth: PositionScore } | null;
   /** The game as a link, and the number of moves up to the position. */
   game: string;
   ply: number;

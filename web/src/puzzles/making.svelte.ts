@@ -101,7 +101,7 @@ class Making {
 
 async function countGames(source: Source): Promise<number> {
   if (source === "samples") return FAMOUS.length;
-  if (source === "library") return library.tally.matches;
+  if (source === "library") return library.counts.matches;
   await archive.load();
   return archive.games?.length ?? 0;
 }

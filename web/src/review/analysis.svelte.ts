@@ -12,7 +12,7 @@ import { OwnAnalyst, type Analyst, type Progress } from "../core/analyst";
 import { LocalRefusal, type OtherEngine } from "../core/local";
 import { OtherAnalyst } from "../core/other-analyst";
 import { judge } from "../core/review";
-import type { Judgment, NodeEval, StudyView, SearchLine, Worth } from "../core/types";
+import type { Judgment, NodeEval, StudyView, SearchLine, PositionScore } from "../core/types";
 import { settings } from "../state/settings.svelte";
 import { lineFrom } from "./tree";
 
@@ -21,7 +21,7 @@ const MAX_KNOWN = 20_000;
 
 export interface Evaluation {
   /** First result, by which moves are judged, so that later searches do not change a verdict. */
-  worth: Worth;
+  worth: PositionScore;
   best: SearchLine | null;
   /** Latest result, with as many lines as were requested. */
   lines: SearchLine[];
@@ -43,7 +43,7 @@ interface Job {
 }
 
 /** An evaluation as it is stored with a review. */
-export type KeptEval = [fen: string, worth: Worth, best: SearchLine | null];
+export type KeptEval = [fen: string, worth: PositionScore, best: SearchLine | null];
 
 const NOTHING: Judgment = { chances: [], verdicts: [], white: null, black: null, phases: [], moments: [] };
 
@@ -239,14 +239,14 @@ class Analysis {
   }
 
   /** Returns the evaluation of a node, or `null` if it is not known yet. */
-  worthAt(view: StudyView, node: number): Worth | null {
+  worthAt(view: StudyView, node: number): PositionScore | null {
     const move = view.moves[node];
     if (!move) return null;
     return move.ended === null ? (this.known.get(move.fen)?.worth ?? null) : { over: move.ended };
   }
 
   /** Returns the latest evaluation of a node, which is better than the one that judges its move. */
-  latestAt(view: StudyView, node: number): Worth | null {
+  latestAt(view: StudyView, node: number): PositionScore | null {
     const move = view.moves[node];
     if (!move || move.ended !== null) return this.worthAt(view, node);
     const lines = this.live?.fen === move.fen ? this.live.lines : this.known.get(move.fen)?.lines;

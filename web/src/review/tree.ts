@@ -4,7 +4,7 @@
  */
 
 import type { StudyView } from "../core/types";
-import { numbered } from "./words";
+import { numbered } from "./format";
 
 /** A row of two plies of the main line; one is `null` after an interruption. */
 export interface Row {

@@ -8,7 +8,7 @@
 
 import { Reader, type ReadProgress } from "../core/library";
 import { Refused } from "../core/module";
-import type { Column, Exploration, Filter, GameRow, Sort, Tally } from "../core/types";
+import type { Column, Exploration, Filter, GameRow, Sort, LibraryCounts } from "../core/types";
 import { Explorer } from "./explorer.svelte";
 import { dropFile, keepFile, keepList, keptFile, leftList, type LeftList, type NotKept } from "./library-store";
 
@@ -18,7 +18,7 @@ const TYPING_MS = 120;
 /** Longest name of a merged file. */
 const MAX_NAME = 100;
 
-const NOTHING: Tally = { games: 0, broken: 0, matches: 0, unsearched: 0, is_full: false };
+const NOTHING: LibraryCounts = { games: 0, broken: 0, matches: 0, unsearched: 0, is_full: false };
 
 /** Parses a range of years: "1999", "1990-1999", or "199" for a decade. */
 export function yearsOf(text: string): [number, number] | null {
@@ -35,7 +35,7 @@ async function withoutMark(file: File): Promise<Blob> {
 
 class Library {
   file = $state.raw<File | null>(null);
-  tally = $state.raw<Tally>(NOTHING);
+  counts = $state.raw<LibraryCounts>(NOTHING);
   /** Number of bytes read so far. */
   bytes = $state(0);
   isReading = $state(false);
@@ -147,7 +147,7 @@ class Library {
     this.clearFilter();
     this.#forget();
     [this.sort, this.notKept, this.#left, this.#isKept] = [null, null, null, false];
-    Object.assign(this, { file, tally: NOTHING, bytes: 0, isReading: true, isStopped: false, failure: "", onlyGame: null });
+    Object.assign(this, { file, counts: NOTHING, bytes: 0, isReading: true, isStopped: false, failure: "", onlyGame: null });
     [this.scroll, this.active] = [0, 0];
     this.#reader.open(file);
   }
@@ -159,20 +159,20 @@ class Library {
 
   async stop(): Promise<void> {
     [this.isReading, this.isStopped] = [false, true];
-    const tally = await this.#reader?.stop();
-    if (tally) this.tally = tally;
+    const counts = await this.#reader?.stop();
+    if (counts) this.counts = counts;
     this.#forget();
     if (this.file) void this.#keep(this.file);
   }
 
-  #receive({ tally, bytes, isOver }: ReadProgress): void {
-    const grew = tally.matches !== this.tally.matches;
-    Object.assign(this, { tally, bytes, isReading: !isOver });
+  #receive({ counts, bytes, isOver }: ReadProgress): void {
+    const grew = counts.matches !== this.counts.matches;
+    Object.assign(this, { counts, bytes, isReading: !isOver });
     if (grew) this.version += 1;
     if (this.#left && isOver) void this.#goBack(this.#left);
     else if (isOver && this.sort) this.#forget();
     if (isOver) void this.#explore(this.filter);
-    if (isOver && tally.games === 1 && tally.broken === 0) void this.#take();
+    if (isOver && counts.games === 1 && counts.broken === 0) void this.#take();
     else if (isOver && this.file) void this.#keep(this.file);
   }
 
@@ -186,7 +186,7 @@ class Library {
 
   /** Keeps a list of games for the next visit; a single game is not worth it. */
   async #keep(file: File): Promise<void> {
-    if (this.#isKept || this.tally.games < 2) return;
+    if (this.#isKept || this.counts.games < 2) return;
     this.notKept = await keepFile(file);
     this.#isKept = this.notKept === null && this.file === file;
     this.keepPlace();
@@ -255,9 +255,9 @@ class Library {
   async #siftNow(): Promise<void> {
     const sifting = ++this.#sifting;
     const { filter } = this;
-    const tally = await this.#filter(filter);
-    if (!tally || sifting !== this.#sifting) return;
-    this.tally = tally;
+    const counts = await this.#filter(filter);
+    if (!counts || sifting !== this.#sifting) return;
+    this.counts = counts;
     await this.#explore(filter);
     if (sifting !== this.#sifting) return;
     [this.scroll, this.active] = [0, 0];
@@ -266,11 +266,11 @@ class Library {
   }
 
   /** Filters the games. Material that is not understood yet, as while it is typed, is left out. */
-  async #filter(filter: Filter): Promise<Tally | undefined> {
+  async #filter(filter: Filter): Promise<LibraryCounts | undefined> {
     try {
-      const tally = await this.#reader?.filter(filter);
+      const counts = await this.#reader?.filter(filter);
       this.isMaterialBad = false;
-      return tally;
+      return counts;
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "bad_material") throw error;
       this.isMaterialBad = true;

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail, ensure};
-use castellan_game::EndReason;
 use castellan_pgn::{
     ClockTime, Command, Comment, CommentParts, Eval, Flow, Game, GameResult, Mode, Score,
     for_each_game, pgn_date,
@@ -167,8 +166,8 @@ fn to_pgn(played: &PlayedGame, settings: &MatchSettings, settings_description: &
 /// Returns the PGN `Termination` value for an ending.
 fn termination(ending: &MatchEnding) -> &'static str {
     match ending {
-        MatchEnding::Rules(EndReason::PlyLimit) | MatchEnding::Adjudicated => "adjudication",
-        MatchEnding::Rules(_) => "normal",
+        MatchEnding::Rules(reason) => reason.termination().unwrap_or("normal"),
+        MatchEnding::Adjudicated => "adjudication",
         MatchEnding::Fault(Fault::TimeLoss, _) => "time forfeit",
         MatchEnding::Fault(Fault::IllegalMove, _) => "rules infraction",
         MatchEnding::Fault(Fault::Crash, _) => "abandoned",

@@ -39,7 +39,7 @@ use record::PuzzleFormat;
 #[command(after_help = "Examples:\n  castellan puzzles games.pgn > puzzles.pgn\n  \
         castellan puzzles --json --output puzzles.jsonl games.pgn.zst\n\n\
         With --output, a run that was interrupted continues where it stopped: run the same \
-        command again. FILE.state says how far it is, and is removed at the end.")]
+        command again. FILE.state records the progress and is removed at the end.")]
 pub(crate) struct PuzzlesArgs {
     /// Input files, possibly compressed; `-` or none for standard input
     #[arg(value_name = "GAMES")]

@@ -165,7 +165,7 @@ pub(crate) const GROUPS: [(&str, usize, usize); 53] = [
     ("rook on a file", ROOK_FILE, 2),
     ("rook on the seventh", ROOK_SEVENTH, 1),
     ("rook, trapped", ROOK_TRAPPED, 1),
-    ("queen behind one man", QUEEN_XRAYED, 1),
+    ("queen behind one piece", QUEEN_XRAYED, 1),
     ("threat by a pawn", PAWN_THREAT, 4),
     ("threat by a minor piece", MINOR_THREAT, 5),
     ("threat by a rook", ROOK_THREAT, 5),

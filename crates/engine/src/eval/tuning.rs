@@ -34,12 +34,12 @@ pub struct Weights {
     pub dangers: [f32; DANGER_COUNT],
 }
 
-struct Tally {
+struct TermCounts {
     terms: Vec<i32>,
     dangers: [[i8; DANGER_COUNT]; 2],
 }
 
-impl Trace for Tally {
+impl Trace for TermCounts {
     fn term(&mut self, color: Color, index: usize, count: i32) {
         self.terms[index] += sign(color) * count;
     }
@@ -56,18 +56,18 @@ impl Features {
         if Color::ALL.into_iter().any(|color| bare_king(position, color).is_some()) {
             return None;
         }
-        let mut tally = Tally { terms: vec![0; COUNT], dangers: [[0; DANGER_COUNT]; 2] };
+        let mut counts = TermCounts { terms: vec![0; COUNT], dangers: [[0; DANGER_COUNT]; 2] };
         for (square, piece) in position.pieces().iter() {
             let seen = piece.color.fold(square, square.flip());
             let index = PIECE_SQUARE + piece.role.index() * 64 + seen.index();
-            tally.term(piece.color, index, 1);
+            counts.term(piece.color, index, 1);
         }
-        terms_of(position, &mut tally, pawns::structure);
-        let terms = tally.terms.iter().enumerate().filter(|(_, count)| **count != 0);
+        terms_of(position, &mut counts, pawns::structure);
+        let terms = counts.terms.iter().enumerate().filter(|(_, count)| **count != 0);
         let phase = IncrementalState::new(position).phase.min(FULL_PHASE);
         Some(Features {
             terms: terms.map(|(index, &count)| (index as u16, count as i8)).collect(),
-            dangers: tally.dangers,
+            dangers: counts.dangers,
             middlegame: phase as f32 / FULL_PHASE as f32,
             scales: Color::ALL.map(|color| scale(position, color) as f32 / WHOLE as f32),
         })

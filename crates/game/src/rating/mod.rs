@@ -49,7 +49,7 @@ pub struct Rating {
 
 /// A game from the point of view of one of its players.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Encounter {
+pub struct RatedGame {
     /// The opponent's rating before the game.
     pub opponent: Rating,
     /// How the game ended for the rated player.
@@ -106,15 +106,15 @@ impl Rating {
     /// Returns the rating after a game played `idle_days` days after the player's previous one.
     ///
     /// ```
-    /// use castellan_game::rating::{Encounter, Rating, Score};
+    /// use castellan_game::rating::{RatedGame, Rating, Score};
     /// let [winner, loser] = [Score::Win, Score::Loss].map(|score| {
-    ///     let game = Encounter { opponent: Rating::default(), score };
+    ///     let game = RatedGame { opponent: Rating::default(), score };
     ///     Rating::default().after_game(game, 0.0)
     /// });
     /// assert_eq!((winner.shown(), loser.shown()), (1662, 1338));
     /// ```
     #[must_use]
-    pub fn after_game(self, game: Encounter, idle_days: f64) -> Rating {
+    pub fn after_game(self, game: RatedGame, idle_days: f64) -> Rating {
         let rating = self.after_period(&[game], periods(idle_days));
         Rating { deviation: rating.deviation.max(MIN_DEVIATION), ..rating }
     }
@@ -127,7 +127,7 @@ impl Rating {
     }
 
     /// Returns the rating after some games and the uncertainty of `periods` periods.
-    fn after_period(self, games: &[Encounter], periods: f64) -> Rating {
+    fn after_period(self, games: &[RatedGame], periods: f64) -> Rating {
         let (mu, phi) = (self.mu(), self.phi());
         let evidence = Evidence::of(mu, games);
         let volatility = match evidence {
@@ -183,7 +183,7 @@ struct Evidence {
 }
 
 impl Evidence {
-    fn of(mu: f64, games: &[Encounter]) -> Option<Evidence> {
+    fn of(mu: f64, games: &[RatedGame]) -> Option<Evidence> {
         let (mut precision, mut surprise) = (0.0, 0.0);
         for game in games {
             let weight = weight(game.opponent.phi());

@@ -13,13 +13,13 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} is not {expected}");
 }
 
-fn glickmans_games() -> [Encounter; 3] {
+fn glickmans_games() -> [RatedGame; 3] {
     [
         (rating(1400.0, 30.0), Score::Win),
         (rating(1550.0, 100.0), Score::Loss),
         (rating(1700.0, 300.0), Score::Loss),
     ]
-    .map(|(opponent, score)| Encounter { opponent, score })
+    .map(|(opponent, score)| RatedGame { opponent, score })
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_regular_player_is_provisional_again_after_a_year_away() {
 #[test]
 fn an_upset_makes_a_player_more_erratic() {
     let weak = rating(1200.0, 60.0);
-    let game = |score| Encounter { opponent: rating(2200.0, 60.0), score };
+    let game = |score| RatedGame { opponent: rating(2200.0, 60.0), score };
     assert!(weak.after_game(game(Score::Win), 0.0).volatility() > weak.volatility());
     assert!(weak.after_game(game(Score::Loss), 0.0).volatility() <= weak.volatility());
 }
@@ -79,7 +79,7 @@ proptest! {
     fn every_game_leads_to_a_rating(
         player in any_rating(), opponent in any_rating(), score in any_score(), days: f64,
     ) {
-        let after = player.after_game(Encounter { opponent, score }, days);
+        let after = player.after_game(RatedGame { opponent, score }, days);
         let checked = Rating::new(after.points(), after.deviation(), after.volatility());
         prop_assert_eq!(checked, Ok(after));
         prop_assert!(after.deviation() >= MIN_DEVIATION);
@@ -89,7 +89,7 @@ proptest! {
     fn a_winner_does_not_fall_and_a_loser_does_not_rise(
         player in any_rating(), opponent in any_rating(),
     ) {
-        let points = |score| player.after_game(Encounter { opponent, score }, 0.0).points();
+        let points = |score| player.after_game(RatedGame { opponent, score }, 0.0).points();
         prop_assert!(points(Score::Win) >= player.points() - 1e-9);
         prop_assert!(points(Score::Loss) <= player.points() + 1e-9);
         prop_assert!(points(Score::Win) >= points(Score::Draw));

@@ -7,7 +7,7 @@ mod laws;
 mod ledger;
 mod moves;
 mod offers;
-mod pgn_tags;
+mod pgn;
 mod support;
 mod touch;
 mod tries;

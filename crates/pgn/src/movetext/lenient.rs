@@ -23,8 +23,8 @@ pub(super) fn resolve(position: &Position, text: &[u8]) -> Result<Resolved, Prob
         let forgiven = forgiven.or(Some(ProblemKind::CastlingSpelling));
         return castle(position, side).map(|mv| found(mv, forgiven));
     }
-    let Some(words) = Words::parse(&letters) else { return Err(ProblemKind::UnknownToken) };
-    let (mv, spelling) = words.find(position)?;
+    let Some(parts) = MoveParts::parse(&letters) else { return Err(ProblemKind::UnknownToken) };
+    let (mv, spelling) = parts.find(position)?;
     Ok(found(mv, forgiven.or(spelling)))
 }
 
@@ -92,7 +92,7 @@ fn castle(position: &Position, side: CastlingSide) -> Result<Move, ProblemKind> 
 
 /// The parts of a move text.
 #[derive(Debug)]
-struct Words {
+struct MoveParts {
     role: Option<Role>,
     file: Option<File>,
     rank: Option<Rank>,
@@ -103,10 +103,10 @@ struct Words {
     spelling: Option<ProblemKind>,
 }
 
-impl Words {
+impl MoveParts {
     /// Parses a role, a full or partial origin, a capture mark or hyphen, a target and a
     /// promotion.
-    fn parse(letters: &[u8]) -> Option<Words> {
+    fn parse(letters: &[u8]) -> Option<MoveParts> {
         let mut rest = letters;
         let mut spelling = None;
         let role = take_role(&mut rest, &mut spelling);
@@ -120,8 +120,8 @@ impl Words {
         let rank = take_last(&mut rest, Rank::from_digit);
         let file = take_last(&mut rest, File::from_letter);
         let to = Square::new(to_file, to_rank);
-        let words = Words { role, file, rank, to, promotion, has_capture_mark, spelling };
-        rest.is_empty().then_some(words)
+        let parts = MoveParts { role, file, rank, to, promotion, has_capture_mark, spelling };
+        rest.is_empty().then_some(parts)
     }
 
     /// Finds the one legal move that matches, and the deviation to forgive.

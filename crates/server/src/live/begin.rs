@@ -408,7 +408,7 @@ fn open(shared: &Arc<Shared>, fetched: Fetched, call: Option<Call>) -> Result<()
                 return Err(call);
             };
             let asleep = shared.rooms.wake(id).map(|note| {
-                // If somebody has played at another node, the players left later than noted here.
+                // If a player has moved at another node, the players left later than noted here.
                 let now = shared.services.clock.now();
                 let is_current = note.version == game.version();
                 let away_since = if is_current { note.away_since } else { [Some(now); 2] };

@@ -39,11 +39,30 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
             // first.
             let is_answer = match message {
                 BusMessage::Alive { .. } => true,
-                BusMessage::Hello {} if from > bus.node() => {
-                    bus.publish(BusMessage::Alive { at: shared.services.clock.now() });
+                BusMessage::Hello {} => {
+                    if from > bus.node() {
+                        bus.publish(BusMessage::Alive { at: shared.services.clock.now() });
+                    }
                     false
                 }
-                _ => false,
+                // This node has no games or players yet. What it will need is in the store.
+                BusMessage::Bye {}
+                | BusMessage::Games { .. }
+                | BusMessage::NewVersion { .. }
+                | BusMessage::LostEvents { .. }
+                | BusMessage::Rated { .. }
+                | BusMessage::NewChat { .. }
+                | BusMessage::GameStarted(_)
+                | BusMessage::Seeks { .. }
+                | BusMessage::SeekOver { .. }
+                | BusMessage::Playing { .. }
+                | BusMessage::SessionOver { .. }
+                | BusMessage::PolicyChanged {}
+                | BusMessage::ChatDeleted { .. }
+                | BusMessage::GameDeleted { .. }
+                | BusMessage::Announcement { .. }
+                | BusMessage::WhereIs { .. }
+                | BusMessage::IsHere { .. } => false,
             };
             if is_answer {
                 shared.peers.mark_alive(from, shared.services.clock.now());

@@ -55,7 +55,7 @@ impl Hub {
         reload_chat(self.shared(), game);
     }
 
-    /// Closes the room of a game that was deleted, so that nobody sees it any more.
+    /// Closes the room of a game that was deleted, so that no client can see it any longer.
     pub fn forget_game(&self, game: GameId) {
         publish_repeatedly(self.shared(), BusMessage::GameDeleted { game });
         close_deleted(self.shared(), game);

@@ -3,7 +3,7 @@
 //! This module decides which games count and in which category. It leaves the arithmetic to
 //! `castellan-game`.
 
-use castellan_game::rating::{Encounter, Rating, Score};
+use castellan_game::rating::{RatedGame, Rating, Score};
 use castellan_game::{End, EndReason, Game, GameId, Moment, PlayerId, TimeControl};
 use castellan_protocol::Ratings;
 use castellan_rules::Color;
@@ -29,7 +29,7 @@ pub(crate) fn category(time_control: TimeControl) -> Category {
 const MS_PER_DAY: f64 = 86_400_000.0;
 
 /// A player's rating in a category.
-pub(crate) struct Standing {
+pub(crate) struct PlayerRating {
     /// Rating after the last game.
     pub(crate) rating: Rating,
     /// Number of rated games.
@@ -38,7 +38,7 @@ pub(crate) struct Standing {
     idle_days: f64,
 }
 
-impl Standing {
+impl PlayerRating {
     /// Returns the rating to use when this player is the opponent. Its deviation grows with the
     /// time since the player's last game.
     fn as_opponent(&self) -> Rating {
@@ -52,14 +52,14 @@ pub(crate) async fn standing_of(
     player: PlayerId,
     category: Category,
     now: Moment,
-) -> Result<Standing, StoreError> {
+) -> Result<PlayerRating, StoreError> {
     let stored = store.ratings_of(player).await?;
     let Some((_, stored)) = stored.into_iter().find(|(it, _)| *it == category) else {
-        return Ok(Standing { rating: Rating::default(), games: 0, idle_days: 0.0 });
+        return Ok(PlayerRating { rating: Rating::default(), games: 0, idle_days: 0.0 });
     };
     let last = store.last_rated(player, category).await?;
     let idle_days = last.map_or(0.0, |last| now.since_ms(last) as f64 / MS_PER_DAY);
-    Ok(Standing { rating: to_rating(stored), games: stored.games, idle_days })
+    Ok(PlayerRating { rating: to_rating(stored), games: stored.games, idle_days })
 }
 
 fn to_rating(stored: StoredRating) -> Rating {
@@ -103,8 +103,8 @@ pub(crate) async fn rate(
     Ok(Some((changes, message)))
 }
 
-fn after(own: &Standing, opponent: &Standing, score: Score) -> Rating {
-    let game = Encounter { opponent: opponent.as_opponent(), score };
+fn after(own: &PlayerRating, opponent: &PlayerRating, score: Score) -> Rating {
+    let game = RatedGame { opponent: opponent.as_opponent(), score };
     own.rating.after_game(game, own.idle_days)
 }
 

@@ -1,6 +1,6 @@
 //! The games in memory, and the players of those that are running.
 //!
-//! A running game without a clock that nobody follows has no room: of such a game only a note is
+//! A running game without a clock that no client follows has no room: of such a game only a note is
 //! kept, until a client asks for it or a player has been away for too long. Invariants: each game has
 //! at most one room, because a room is added under the same lock that finds none, and a game that
 //! sleeps has none.
@@ -31,7 +31,7 @@ pub(crate) enum OpenRoomError {
 /// the memory of a room.
 const SLEEPING_PER_ROOM: usize = 10;
 
-/// A running game without a clock that nobody follows.
+/// A running game without a clock that no client follows.
 #[derive(Debug)]
 pub(crate) struct SleepingGame {
     /// Version of the game.
@@ -118,7 +118,7 @@ impl Rooms {
         lock(&self.inner).sleeping.get(&game).map(|note| note.version)
     }
 
-    /// Returns the sleeping games that somebody has abandoned by now.
+    /// Returns the sleeping games that a player has abandoned by now.
     pub(crate) fn due(&self, now: Moment) -> Vec<GameId> {
         let inner = lock(&self.inner);
         let due = inner.sleeping.iter().filter(|(_, note)| note.wake_at <= now);

@@ -7,7 +7,7 @@ use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use castellan_game::{Game, GameId, Moment};
-use castellan_pgn::{GameResult, pgn_date, pgn_time};
+use castellan_pgn::{pgn_date, pgn_time};
 use castellan_protocol::Level;
 use castellan_rules::Color;
 use castellan_store::StoredGame;
@@ -100,34 +100,18 @@ pub(crate) async fn export_games(
 /// `UTCDate` and `UTCTime` say when the first move was made. `now` is for the clocks of a running
 /// game.
 pub(super) fn to_pgn(stored: &StoredGame, game: &Game, now: Moment) -> castellan_pgn::Game {
-    let mut pgn = castellan_pgn::Game::from_line(game.line());
+    let mut pgn = game.to_pgn(Some(now));
     let mut set = |name: &str, value: &str| pgn.tags.set(name, value);
-    let settings = game.settings();
-    set("Event", if settings.is_rated { "Rated online game" } else { "Online game" });
+    set("Event", if game.settings().is_rated { "Rated online game" } else { "Online game" });
     set("Date", &pgn_date(stored.created.as_millis() / 1000));
     set("Round", "-");
     set("GameId", &stored.id.to_string());
     for color in Color::ALL {
         set_player(&mut set, game, color);
     }
-    for (name, value) in settings.time_control.pgn_tags() {
-        set(name, &value);
-    }
     if let Some(first) = game.played().first() {
         set("UTCDate", &pgn_date(first.at.as_millis() / 1000));
         set("UTCTime", &pgn_time(first.at.as_millis() / 1000));
-    }
-    if settings.is_chess960 {
-        set("Variant", "Chess960");
-    }
-    if let Some(end) = game.end() {
-        for (name, value) in end.pgn_tags() {
-            set(name, &value);
-        }
-        pgn.result = GameResult::from_bytes(end.score().as_bytes()).unwrap_or(GameResult::Open);
-    }
-    if let Some(times) = game.clock_times(now) {
-        pgn.set_clocks(&times.after_moves, times.elapsed.as_deref(), times.now);
     }
     pgn
 }

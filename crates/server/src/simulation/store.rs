@@ -19,7 +19,7 @@ use super::tables::{Tables, WriteStamp};
 
 /// What happens to a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Fate {
+pub(super) enum RequestOutcome {
     /// It is carried out and answered.
     Done,
     /// It is carried out, but the answer is lost.
@@ -31,7 +31,7 @@ pub(super) enum Fate {
 /// Delivers the answer to the node that asked.
 pub(super) type Answer = Box<dyn FnOnce()>;
 
-type Apply = Box<dyn FnOnce(&mut Tables, Fate) -> Answer + Send>;
+type Apply = Box<dyn FnOnce(&mut Tables, RequestOutcome) -> Answer + Send>;
 
 /// A request of a node to the database.
 pub(super) struct Request {
@@ -43,10 +43,10 @@ pub(super) struct Request {
 
 impl Request {
     /// Carries the request out, at a time of the simulation.
-    pub(super) fn apply(self, tables: &mut Tables, fate: Fate, now_ms: u64) -> Answer {
+    pub(super) fn apply(self, tables: &mut Tables, outcome: RequestOutcome, now_ms: u64) -> Answer {
         let Request { run, requested_ms, apply, .. } = self;
         tables.stamp = WriteStamp { run, requested_ms, stored_ms: now_ms };
-        apply(tables, fate)
+        apply(tables, outcome)
     }
 }
 
@@ -104,11 +104,11 @@ impl SimulatedStore {
         apply: impl FnOnce(&mut Tables) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<'_, T> {
         let (sender, answer) = oneshot::channel();
-        let apply: Apply = Box::new(move |tables, fate| {
-            let result = match fate {
-                Fate::Done => apply(tables),
-                Fate::DoneButUncertain => apply(tables).and_then(|_| Err(uncertain())),
-                Fate::Failed(error) => Err(error),
+        let apply: Apply = Box::new(move |tables, outcome| {
+            let result = match outcome {
+                RequestOutcome::Done => apply(tables),
+                RequestOutcome::DoneButUncertain => apply(tables).and_then(|_| Err(uncertain())),
+                RequestOutcome::Failed(error) => Err(error),
             };
             Box::new(move || drop(sender.send(result)))
         });

@@ -35,7 +35,7 @@ pub(super) async fn plan(
 }
 
 /// Runs the pending migrations in a transaction that is rolled back.
-pub(super) async fn rehearse(connection: &mut PgConnection, done: u32) -> Result<(), Error> {
+pub(super) async fn dry_run(connection: &mut PgConnection, done: u32) -> Result<(), Error> {
     let mut transaction = connection.begin().await?;
     for (migration, number) in MIGRATIONS.iter().zip(1u32..) {
         if number > done {

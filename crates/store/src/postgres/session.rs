@@ -12,7 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions, Connection, Error};
 
 use crate::error::{OpenError, StoreError};
-use crate::migrations::{MigrationPlan, Rehearsal};
+use crate::migrations::{DryRun, MigrationPlan};
 use crate::postgres::errors::store_error;
 use crate::postgres::schema;
 
@@ -139,18 +139,18 @@ impl Server {
 
     /// Tries to migrate the database, and rolls everything back. Does nothing while servers are using
     /// it, because they would have to wait.
-    pub(super) async fn rehearse_migration(&self) -> Result<Rehearsal, OpenError> {
+    pub(super) async fn dry_run_migration(&self) -> Result<DryRun, OpenError> {
         let mut connection = self.look().await?;
         let plan = schema::plan(&mut connection, &self.place()).await?;
         let failed = |error| self.open_error(&ConnectError::Failed(error));
         let is_free = locked(&mut connection, TRY_LOCK).await.map_err(failed)?;
         let was_tried = is_free && !plan.steps.is_empty();
         if was_tried {
-            schema::rehearse(&mut connection, plan.found).await.map_err(failed)?;
+            schema::dry_run(&mut connection, plan.found).await.map_err(failed)?;
         }
         // The end of the connection releases the lock.
         connection.close().await.map_err(failed)?;
-        Ok(Rehearsal { plan, was_tried })
+        Ok(DryRun { plan, was_tried })
     }
 
     /// Opens a connection without a lock.

@@ -174,9 +174,9 @@ async fn a_rehearsal_leaves_the_file_as_it_is() {
         old_sqlite(&rig.path(), version);
         let before = fs::read(rig.path()).expect("the file");
         check_plan(&sqlite::migration_plan(&rig.path()).expect("a plan"), version);
-        let rehearsal = sqlite::rehearse_migration(&rig.path()).expect("it works");
-        assert!(rehearsal.was_tried);
-        check_plan(&rehearsal.plan, version);
+        let dry_run = sqlite::dry_run_migration(&rig.path()).expect("it works");
+        assert!(dry_run.was_tried);
+        check_plan(&dry_run.plan, version);
         assert_eq!(fs::read(rig.path()).expect("the file"), before, "from {version}");
         let folder = rig.path().parent().expect("a folder").to_owned();
         let left: Vec<String> = names_in(&folder);
@@ -192,16 +192,16 @@ async fn a_rehearsal_tells_what_would_go_wrong() {
     let raw = SqliteConnection::open(rig.path()).expect("the file");
     raw.execute_batch("CREATE TABLE emails (x INTEGER)").expect("a table of somebody else");
     drop(raw);
-    let error = sqlite::rehearse_migration(&rig.path()).expect_err("the table exists");
+    let error = sqlite::dry_run_migration(&rig.path()).expect_err("the table exists");
     assert!(error.to_string().contains("emails already exists"), "{error}");
     check_plan(&sqlite::migration_plan(&rig.path()).expect("a plan"), 4);
     let missing = rig.path().with_file_name("missing.db");
-    assert!(sqlite::rehearse_migration(&missing).is_err());
+    assert!(sqlite::dry_run_migration(&missing).is_err());
     assert!(!missing.exists());
     let current = Rig::sqlite();
     let store = current.open().await;
-    let rehearsal = sqlite::rehearse_migration(&current.path()).expect("a server may run");
-    assert!(!rehearsal.was_tried && rehearsal.plan.steps.is_empty());
+    let dry_run = sqlite::dry_run_migration(&current.path()).expect("a server may run");
+    assert!(!dry_run.was_tried && dry_run.plan.steps.is_empty());
     store.close().await.expect("it closes");
 }
 
@@ -251,8 +251,8 @@ async fn postgres_migrates_from_every_older_version() {
         return;
     };
     let new = cluster.create_schema("new").await;
-    let rehearsal = postgres::rehearse_migration(&new).await.expect("it works");
-    check_plan(&rehearsal.plan, 0);
+    let dry_run = postgres::dry_run_migration(&new).await.expect("it works");
+    check_plan(&dry_run.plan, 0);
     let store = postgres::connect(&new, PostgresOptions::default()).await.expect("a store");
     store.close().await.expect("it closes");
     let newest = postgres_schema(&new).await;
@@ -260,15 +260,15 @@ async fn postgres_migrates_from_every_older_version() {
     for version in 1..=OF_POSTGRES.len() {
         let url = old_postgres(&cluster, version).await;
         let before = postgres_schema(&url).await;
-        let rehearsal = postgres::rehearse_migration(&url).await.expect("it works");
-        assert!(rehearsal.was_tried);
-        check_plan(&rehearsal.plan, version);
+        let dry_run = postgres::dry_run_migration(&url).await.expect("it works");
+        assert!(dry_run.was_tried);
+        check_plan(&dry_run.plan, version);
         assert_eq!(postgres_schema(&url).await, before, "nothing was changed");
         let store = postgres::connect(&url, PostgresOptions::default()).await.expect("a store");
         check_rows(&*store, version).await;
         // Nothing is tried while a server is running, which would have to wait.
-        let rehearsal = postgres::rehearse_migration(&url).await.expect("a plan");
-        assert!(!rehearsal.was_tried && rehearsal.plan.steps.is_empty());
+        let dry_run = postgres::dry_run_migration(&url).await.expect("a plan");
+        assert!(!dry_run.was_tried && dry_run.plan.steps.is_empty());
         store.close().await.expect("it closes");
         assert_eq!(postgres_schema(&url).await, newest, "from {version}");
     }
@@ -282,11 +282,11 @@ async fn nothing_is_tried_under_an_old_server(cluster: &Cluster) {
     let mut old_node = PgConnection::connect(&url).await.expect("a connection");
     let lock = "SELECT pg_advisory_lock_shared(1130460020, hashtext(current_schema()))";
     sqlx::query(lock).execute(&mut old_node).await.expect("a lock");
-    let rehearsal = postgres::rehearse_migration(&url).await.expect("a plan");
-    assert!(!rehearsal.was_tried);
-    check_plan(&rehearsal.plan, 3);
+    let dry_run = postgres::dry_run_migration(&url).await.expect("a plan");
+    assert!(!dry_run.was_tried);
+    check_plan(&dry_run.plan, 3);
     old_node.close().await.expect("the old node stops");
     cluster.say_in("in_use", "INSERT INTO castellan_schema VALUES (99)").await;
-    let error = postgres::rehearse_migration(&url).await.expect_err("it is newer");
+    let error = postgres::dry_run_migration(&url).await.expect_err("it is newer");
     assert!(matches!(error, OpenError::NewerDatabase { found: 99, .. }), "{error:?}");
 }

@@ -61,7 +61,7 @@ pub(crate) struct FileRange {
 /// How many games there are so far.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub(crate) struct Tally {
+pub(crate) struct LibraryCounts {
     games: usize,
     broken: usize,
     /// Number of games that match the filter.
@@ -84,25 +84,25 @@ impl Default for Library {
 
 impl Library {
     /// Processes the next bytes of the file.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Tally, ApiError> {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<LibraryCounts, ApiError> {
         self.blocks.reader_mut().put(bytes);
         self.read_on()
     }
 
     /// Processes the end of the file.
-    pub(crate) fn finish(&mut self) -> Result<Tally, ApiError> {
+    pub(crate) fn finish(&mut self) -> Result<LibraryCounts, ApiError> {
         self.blocks.reader_mut().close();
-        let tally = self.read_on();
+        let counts = self.read_on();
         self.filtered.sort(&self.index);
-        tally
+        counts
     }
 
     /// Sets the filter and the order.
-    pub(crate) fn set_filter(&mut self, filter: Filter) -> Result<Tally, ApiError> {
+    pub(crate) fn set_filter(&mut self, filter: Filter) -> Result<LibraryCounts, ApiError> {
         self.filtered = FilteredList::new(filter)?;
         self.filtered.catch_up(&self.index);
         self.filtered.sort(&self.index);
-        Ok(self.tally())
+        Ok(self.counts())
     }
 
     /// Returns the moves that were played in the position of the filter, in the games of the list.
@@ -135,7 +135,7 @@ impl Library {
         rows.filter_map(|row| self.index.game_row(row, ply(row))).collect()
     }
 
-    fn read_on(&mut self) -> Result<Tally, ApiError> {
+    fn read_on(&mut self) -> Result<LibraryCounts, ApiError> {
         while !self.index.is_full() {
             match self.blocks.next() {
                 Ok(Some(block)) => self.list(block),
@@ -145,7 +145,7 @@ impl Library {
             }
         }
         self.filtered.catch_up(&self.index);
-        Ok(self.tally())
+        Ok(self.counts())
     }
 
     fn list(&mut self, block: Block) {
@@ -155,8 +155,8 @@ impl Library {
         self.blocks.recycle(block.bytes);
     }
 
-    fn tally(&self) -> Tally {
-        Tally {
+    fn counts(&self) -> LibraryCounts {
+        LibraryCounts {
             games: self.index.len(),
             broken: self.index.broken(),
             matches: self.filtered.len(&self.index),

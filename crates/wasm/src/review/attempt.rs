@@ -1,6 +1,6 @@
 //! Ratings of a solver and of puzzles, as if they played each other.
 
-use castellan_game::rating::{Encounter, Rating, Score};
+use castellan_game::rating::{RatedGame, Rating, Score};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ApiError, ErrorCode};
@@ -53,7 +53,7 @@ pub(crate) fn rate(attempt: &Attempt) -> Result<AttemptRatings, ApiError> {
     let puzzle = rating(attempt.puzzle.unwrap_or(estimated))?;
     let days = if attempt.idle_days.is_finite() { attempt.idle_days } else { 0.0 };
     let score = if attempt.is_solved { Score::Win } else { Score::Loss };
-    let met = |opponent, score| Encounter { opponent, score };
+    let met = |opponent, score| RatedGame { opponent, score };
     let days = days.clamp(0.0, MAX_IDLE_DAYS);
     Ok(AttemptRatings {
         solver: solver.after_game(met(puzzle, score), days).into(),

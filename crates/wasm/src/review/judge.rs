@@ -49,7 +49,7 @@ pub(crate) struct Scores {
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[cfg_attr(feature = "typescript", ts(rename = "Worth"))]
+#[cfg_attr(feature = "typescript", ts(rename = "PositionScore"))]
 pub(super) enum Score {
     /// An advantage in centipawns.
     Cp(i32),

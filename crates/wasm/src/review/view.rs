@@ -144,13 +144,10 @@ impl StudyView {
 
 /// Returns how the game ended: as its last position says, or else as its tags say.
 fn end(game: &Game) -> Option<End> {
-    let result = game.result.as_str();
     let line = game.to_line();
     let is_whole = line.moves().len() == game.main_line().count();
     let on_board = line.outcome().filter(|_| is_whole).map(End::from);
-    on_board
-        .filter(|end| end.score() == result)
-        .or_else(|| End::from_pgn_tags(result, |name| game.tags.get(name)))
+    on_board.filter(|end| end.score() == game.result.as_str()).or_else(|| End::of_pgn(game))
 }
 
 /// Returns every node in numerical order, each with its children.

@@ -6,7 +6,7 @@
 use core::time::Duration;
 
 use castellan_game::{
-    Actor, ClockStart, Command, Event, Game, Moment, Proposal, Settings, TimeControl,
+    Actor, ClockStart, Command, End, Event, Game, Moment, Proposal, Settings, TimeControl,
 };
 use castellan_pgn::{ClockTime, Command as PgnCommand, Game as Pgn, NodeId, Played};
 use castellan_rules::{CastlingSpelling, Color, UciMove};
@@ -58,7 +58,7 @@ fn replay(
     let settings = Settings {
         start: *pgn.start(),
         is_chess960: pgn.is_chess960(),
-        time_control: tags::control(pgn),
+        time_control: TimeControl::of_pgn(pgn),
         clock_start: ClockStart::FirstMove,
         is_rated: false,
         is_touch_move: tags::is_touch_move(pgn),
@@ -166,7 +166,7 @@ fn finish(
         return Ok(now);
     }
     // If the user continues from a chosen position, the recorded result does not matter.
-    if let Some(end) = tags::end(pgn).filter(|_| request.line.is_none()) {
+    if let Some(end) = End::of_pgn(pgn).filter(|_| request.line.is_none()) {
         open.record(vec![Event::Ended(end)], now)?;
         return Ok(now);
     }

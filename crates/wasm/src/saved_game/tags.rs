@@ -1,11 +1,11 @@
 //! The meaning of the tags in a saved game, for reading and for writing.
 //!
 //! This module defines the tags that only the page writes, for what a game needs to be continued.
-//! Those for the time control and the end are defined in `castellan_game::pgn_tags`, because the
-//! server writes them, too. `docs/PAGE.md` lists all of them.
+//! Those that every game has are written by `castellan_game::Game::to_pgn`, because the server
+//! writes them, too. `docs/PAGE.md` lists all of them.
 
-use castellan_game::{End, Settings, TimeControl, pgn_tags};
-use castellan_pgn::{ClockTime, Game as Pgn, GameResult, Tags};
+use castellan_game::Settings;
+use castellan_pgn::{ClockTime, Game as Pgn, Tags};
 use castellan_rules::Color;
 
 use crate::games::Program;
@@ -77,40 +77,14 @@ pub(super) fn set_program(pgn: &mut Pgn, new: Option<Program>) {
     }
 }
 
-/// Returns the time control. Continuing with it requires clock times; without them the game is
-/// continued without a clock.
-pub(super) fn control(pgn: &Pgn) -> TimeControl {
-    let has_final = Color::ALL.iter().any(|color| {
-        pgn.tags.get(color.fold("WhiteClock", "BlackClock")).is_some_and(|it| !it.is_empty())
-    });
-    let has_clocks = has_final || pgn.main_line().any(|at| pgn.clock(at).is_some());
-    match TimeControl::from_pgn_tags(|name| pgn.tags.get(name)) {
-        TimeControl::CountUp {} if !has_final => TimeControl::Unlimited {},
-        control if has_clocks => control,
-        _ => TimeControl::Unlimited {},
-    }
-}
-
-/// Sets the time control.
-pub(super) fn set_control(tags: &mut Tags, control: TimeControl) {
-    tags.remove(pgn_tags::DELAY);
-    for (name, value) in control.pgn_tags() {
-        tags.set(name, &value);
-    }
-}
-
 /// Returns `true` if the game is played with touch-move.
 pub(super) fn is_touch_move(pgn: &Pgn) -> bool {
     pgn.tags.get(TOUCH_MOVE) == Some("1")
 }
 
-/// Sets the tags for rules that differ from the usual ones.
-pub(super) fn set_rules(pgn: &mut Pgn, settings: &Settings) {
-    if settings.is_touch_move && !is_touch_move(pgn) {
+pub(super) fn set_touch_move(pgn: &mut Pgn, settings: &Settings) {
+    if settings.is_touch_move {
         pgn.tags.set(TOUCH_MOVE, "1");
-    }
-    if settings.is_chess960 && !pgn.is_chess960() {
-        pgn.tags.set("Variant", "Chess960");
     }
 }
 
@@ -152,28 +126,4 @@ pub(super) fn duration_ms(pgn: &Pgn) -> Option<u64> {
 
 pub(super) fn set_duration_ms(tags: &mut Tags, ms: u64) {
     tags.set(DURATION, &ClockTime::from_milliseconds(ms).to_string());
-}
-
-/// Returns how the PGN says the game ended, for ends that do not follow from the board.
-pub(super) fn end(pgn: &Pgn) -> Option<End> {
-    End::from_pgn_tags(pgn.result.as_str(), |name| pgn.tags.get(name))
-}
-
-/// Sets the result and the reason for it, or marks the game as unfinished.
-pub(super) fn set_end(pgn: &mut Pgn, end: Option<End>) {
-    let Some(end) = end else {
-        if pgn.result != GameResult::Open {
-            pgn.tags.remove(pgn_tags::TERMINATION);
-        }
-        pgn.tags.remove(pgn_tags::ENDING);
-        pgn.result = GameResult::Open;
-        return;
-    };
-    for (name, value) in end.pgn_tags() {
-        // A file that was opened gets no tag that says the same in other words.
-        if name != pgn_tags::TERMINATION || pgn.tags.get(name).is_some() {
-            pgn.tags.set(name, &value);
-        }
-    }
-    pgn.result = GameResult::from_bytes(end.score().as_bytes()).unwrap_or(GameResult::Open);
 }

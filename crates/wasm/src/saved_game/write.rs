@@ -4,7 +4,7 @@
 //! variations. The moves of the game become its main line; moves of the file that were taken back
 //! and replaced stay as variations.
 
-use castellan_game::{Moment, Proposal, TimeControl};
+use castellan_game::{Moment, Proposal};
 use castellan_pgn::{Game as Pgn, NodeId, PlayError, pgn_date};
 use castellan_rules::{Color, Line};
 
@@ -21,38 +21,33 @@ pub(crate) fn write(open: &OpenGame, request: &WritePgn) -> String {
 fn pgn(open: &OpenGame, request: &WritePgn) -> Pgn {
     let game = &open.game;
     let now = Moment::from_millis(request.now);
+    // Only the server knows the times of all moves of its games.
+    let clocks_at = Some(now).filter(|_| !open.is_remote());
     let mut pgn = match open.pgn() {
         // Nothing has changed, and the PGN may have moves after the end on the board.
         Some(opened) if open.is_unchanged() && game.end().is_some() => return opened.clone(),
-        Some(opened) => merged(opened, game.line()).unwrap_or_else(|_| bare(opened, game.line())),
-        None => begun_here(open, request),
+        Some(opened) => {
+            let mut pgn = merged(opened, game.line()).unwrap_or_else(|_| bare(opened, game.line()));
+            game.update_pgn(&mut pgn, clocks_at);
+            pgn
+        }
+        None => begun_here(open, request, game.to_pgn(clocks_at)),
     };
-    // Only the server knows the times of all moves of its games.
-    let control =
-        if open.is_remote() { TimeControl::Unlimited {} } else { game.settings().time_control };
-    if open.pgn().is_none() || tags::control(&pgn) != control {
-        tags::set_control(&mut pgn.tags, control);
-    }
     for color in Color::ALL {
         let name = game.seats().get(color).map_or("", |player| player.name.as_str());
         let is_engine = open.is_remote() && open.program.is_some_and(|it| it.color() == color);
         tags::set_name(&mut pgn, color, if is_engine { tags::COMPUTER } else { name });
     }
     tags::set_program(&mut pgn, open.program);
-    tags::set_rules(&mut pgn, game.settings());
+    tags::set_touch_move(&mut pgn, game.settings());
     tags::set_touched(&mut pgn.tags, game.touched());
     tags::set_draw_offer(&mut pgn.tags, game.offer(Proposal::Draw));
     tags::set_duration_ms(&mut pgn.tags, open.duration_ms(now));
-    tags::set_end(&mut pgn, game.end());
-    if let Some(times) = game.clock_times(now).filter(|_| !open.is_remote()) {
-        pgn.set_clocks(&times.after_moves, times.elapsed.as_deref(), times.now);
-    }
     pgn
 }
 
-/// Creates a new PGN for a game that was started here.
-fn begun_here(open: &OpenGame, request: &WritePgn) -> Pgn {
-    let mut pgn = Pgn::from_line(open.game.line());
+/// Sets the tags of a game that was started here and not opened from a PGN.
+fn begun_here(open: &OpenGame, request: &WritePgn, mut pgn: Pgn) -> Pgn {
     let offset_ms = request.offset_minutes.clamp(-1440, 1440) * 60_000;
     let began_ms = open.created().as_millis().saturating_add_signed(offset_ms);
     for (tag, value) in [

@@ -118,7 +118,7 @@ pub(crate) static WEIGHTS: [Pair; COUNT] = [
     pair(2, 14),
     // rook, trapped
     pair(-43, -9),
-    // queen behind one man
+    // queen behind one piece
     pair(-19, -7),
     // threat by a pawn
     pair(62, 44), pair(60, 46), pair(73, 40), pair(64, 39),

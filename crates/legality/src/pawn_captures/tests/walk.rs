@@ -22,7 +22,7 @@ const HOME: PawnRanks = PawnRanks { white: 1 << 1, black: 1 << 6 };
 
 /// The captures and promotions made so far.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-struct Tally {
+struct CaptureCounts {
     /// Captures by each side.
     captures: [u32; 2],
     /// Pawns captured, by the side that lost them.
@@ -36,7 +36,7 @@ struct Tally {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
     files: [PawnRanks; 8],
-    tally: Tally,
+    counts: CaptureCounts,
 }
 
 /// The files onto which and from which a side may promote, and those where a promoted bishop
@@ -67,10 +67,10 @@ impl ExhaustiveWalk {
         files: Range<usize>,
         captures: u32,
         promotions: AllowedPromotions,
-    ) -> HashMap<[PawnRanks; 8], Vec<Tally>> {
+    ) -> HashMap<[PawnRanks; 8], Vec<CaptureCounts>> {
         let (seen, todo) = (HashSet::new(), Vec::new());
         let mut walk = ExhaustiveWalk { files, captures, promotions, seen, todo };
-        walk.visit(State { files: [HOME; 8], tally: Tally::default() });
+        walk.visit(State { files: [HOME; 8], counts: CaptureCounts::default() });
         while let Some(state) = walk.todo.pop() {
             for file in 0..8 {
                 for rank in 1..7 {
@@ -80,15 +80,15 @@ impl ExhaustiveWalk {
                 }
             }
         }
-        let mut bills: HashMap<[PawnRanks; 8], Vec<Tally>> = HashMap::new();
+        let mut bills: HashMap<[PawnRanks; 8], Vec<CaptureCounts>> = HashMap::new();
         for state in walk.seen {
-            bills.entry(state.files).or_default().push(state.tally);
+            bills.entry(state.files).or_default().push(state.counts);
         }
         bills
     }
 
     fn visit(&mut self, state: State) {
-        let captures: u32 = state.tally.captures.iter().sum();
+        let captures: u32 = state.counts.captures.iter().sum();
         if captures <= self.captures && self.seen.insert(state) {
             self.todo.push(state);
         }
@@ -106,8 +106,8 @@ impl ExhaustiveWalk {
         let mut gone = *state;
         *pawns(&mut gone, color, file) ^= 1 << rank;
         let mut captured = gone;
-        captured.tally.captures[(!color).index()] += 1;
-        captured.tally.pawns[color.index()] += 1;
+        captured.counts.captures[(!color).index()] += 1;
+        captured.counts.pawns[color.index()] += 1;
         self.visit(captured);
         let ahead = color.fold(rank + 1, rank - 1);
         if !has(state, Color::White, file, ahead) && !has(state, Color::Black, file, ahead) {
@@ -131,16 +131,16 @@ impl ExhaustiveWalk {
     ) {
         let (other, file) = ((!color).index(), files.1);
         let mut taken = gone;
-        taken.tally.captures[color.index()] += 1;
+        taken.counts.captures[color.index()] += 1;
         let mut without_pawn = taken;
-        without_pawn.tally.pawns[other] += 1;
+        without_pawn.counts.pawns[other] += 1;
         let (home, beside) = color.fold((6, 4), (1, 3));
         let is_clear = |rank| Color::ALL.into_iter().all(|color| !has(state, color, file, rank));
         if has(state, !color, file, rank) && !self.is_fixed(file, rank, !color) {
             *pawns(&mut without_pawn, !color, file) ^= 1 << rank;
             self.arrive(without_pawn, color, files, rank);
         } else if is_clear(rank) {
-            taken.tally.pieces[other][usize::from((file + rank) % 2 == 1)] += 1;
+            taken.counts.pieces[other][usize::from((file + rank) % 2 == 1)] += 1;
             self.arrive(taken, color, files, rank);
             let is_passing = rank == color.fold(5, 2) && has(state, !color, file, home);
             if is_passing && is_clear(beside) && !self.is_fixed(file, home, !color) {
@@ -164,7 +164,7 @@ impl ExhaustiveWalk {
         }
         let is_in = |files: [u8; 2], file: usize| files[color.index()] >> file & 1 != 0;
         if is_in(self.promotions.leaving, from) && is_in(self.promotions.entering, file) {
-            let promotions = &mut state.tally.promotions[color.index()];
+            let promotions = &mut state.counts.promotions[color.index()];
             let is_useful = is_in(self.promotions.useful, file);
             promotions[usize::from((file + rank) % 2 == 1)] += u32::from(is_useful);
             self.visit(state);
@@ -184,16 +184,16 @@ fn has(state: &State, color: Color, file: usize, rank: usize) -> bool {
 
 /// Returns whether captures and promotions stay within what a goal allows and meet what it
 /// requires.
-fn is_met(goal: &CaptureGoal, tally: &Tally) -> bool {
+fn is_met(goal: &CaptureGoal, counts: &CaptureCounts) -> bool {
     Color::ALL.into_iter().all(|color| {
         let (own, other) = (color.index(), (!color).index());
         let fits_squares = (0..2).all(|shade| {
             let elsewhere = goal.taken_bishops[other][1 - shade];
-            tally.pieces[other][shade] + tally.pawns[other] + elsewhere <= goal.captures[own]
+            counts.pieces[other][shade] + counts.pawns[other] + elsewhere <= goal.captures[own]
         });
-        let has_bishops = (0..2).all(|s| tally.promotions[own][s] >= goal.bishops[own][s]);
-        tally.captures[own] <= goal.captures[own]
-            && tally.pawns[own] <= goal.spare_pawns[own]
+        let has_bishops = (0..2).all(|s| counts.promotions[own][s] >= goal.bishops[own][s]);
+        counts.captures[own] <= goal.captures[own]
+            && counts.pawns[own] <= goal.spare_pawns[own]
             && fits_squares
             && has_bishops
     })
@@ -257,7 +257,7 @@ fn check_against_walk(files: Range<usize>, captures: u32, promotions: AllowedPro
         }
         let goal = random_goal(&mut rng, &wanted, captures, promotions);
         let bills = reached.get(&wanted).map_or(&[][..], Vec::as_slice);
-        let is_reached = bills.iter().any(|tally| is_met(&goal, tally));
+        let is_reached = bills.iter().any(|counts| is_met(&goal, counts));
         counts[usize::from(is_reached)] += 1;
         let expected = if is_reached { Answer::Possible } else { Answer::Impossible };
         let found = decide(&goal, &wanted, &mut Budget::of_nodes(10_000_000));

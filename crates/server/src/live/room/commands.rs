@@ -2,24 +2,24 @@
 //!
 //! This is the only place where a game changes: `decide`, then the store, then `evolve`, then the
 //! audience, and last the side effects of the events. If the store cannot say whether it saved a
-//! batch, or another node has stored events, the room reads the events that it does not have.
+//! batch, or another node has stored events, the room reads the events that it does not have. If
+//! the store has lost some, the game is set aside.
 
 use core::time::Duration;
 
 use castellan_game::{
-    Actor, Command, EndReason, Event, Game, Moment, PlayerId, Proposal, Recorded, Refusal,
+    Actor, Command, End, EndReason, Event, Game, Moment, Proposal, Recorded, Refusal,
 };
-use castellan_protocol::simple::GameEnd;
+use castellan_protocol::simple::{GameEnd, SimpleServerMessage};
 use castellan_protocol::{GameEvent, Ratings, ServerCode, ServerMessage};
-use castellan_store::{Batch, StoreError, Summary};
+use castellan_store::{Batch, StoreError, StoredGame, Summary};
 
-use super::super::connection::Connection;
+use super::super::bus_events;
+use super::super::connection::Protocol;
 use super::super::damaged::Damage;
-use super::super::lock;
 use super::super::ratings;
-use super::super::reply::{self, RequestRef, encode};
-use super::audience::Subscriber;
-use super::{LINGER_MS, PlayerAction, RECENT, RETRY_MS, Room};
+use super::super::reply::{RequestRef, encode, encode_simple};
+use super::{LINGER_MS, RECENT, RETRY_MS, Room};
 use crate::bus::BusMessage;
 use crate::clock::Arrival;
 
@@ -54,7 +54,7 @@ pub(super) enum PersistError {
 impl PersistError {
     /// Returns the error code and message for the player. The caller reports refusals by the game
     /// itself.
-    fn message(&self) -> (ServerCode, String) {
+    pub(super) fn message(&self) -> (ServerCode, String) {
         match self {
             PersistError::NotStored(StoreError::DiskFull) => {
                 let message = "the server is out of disk space; this was not saved";
@@ -76,92 +76,6 @@ impl PersistError {
             PersistError::Damaged => {
                 (ServerCode::DamagedGame, ServerCode::DamagedGame.message().to_owned())
             }
-        }
-    }
-}
-
-impl Room {
-    /// Executes a player's action, or tells the player why it failed.
-    pub(super) async fn act(
-        &mut self,
-        subscriber: &Subscriber,
-        request: RequestRef,
-        action: PlayerAction,
-        received: Arrival,
-    ) {
-        let command = match action {
-            PlayerAction::SimpleEnd(reported) => {
-                return self.check_reported_end(&subscriber.connection, reported);
-            }
-            PlayerAction::Command(command) => command,
-            PlayerAction::SimpleMove(mv) => Command::Move {
-                ply: self.game.ply(),
-                mv: mv.to_uci(),
-                lag: Duration::from_millis(subscriber.connection.lag_ms().into()),
-            },
-        };
-        self.add_player(subscriber, request, received);
-        let is_move = matches!(command, Command::Move { .. });
-        let done = self.execute(Actor::Player(subscriber.player()), &command, received).await;
-        match done {
-            Ok(true) => {
-                let metrics = &self.shared.services.metrics;
-                if is_move {
-                    subscriber.connection.refund_message();
-                    metrics.moves.increment(1);
-                    let took_ms = self.now().since_ms(received.at);
-                    metrics.move_seconds.record(took_ms as f64 / 1000.0);
-                }
-                if matches!(command, Command::Abort) {
-                    self.record_leave(subscriber.player());
-                }
-            }
-            Ok(false) => self.send_last_event(subscriber),
-            Err(PersistError::Refused(refusal)) => {
-                request.refuse_by_game(&subscriber.connection, &refusal);
-            }
-            Err(error) => {
-                self.give_time_back(subscriber, received);
-                let (code, message) = error.message();
-                request.refuse_with_message(&subscriber.connection, code, message);
-            }
-        }
-    }
-
-    /// Aborts the game for a player who has to leave, or resigns it if it is too late for that.
-    pub(super) async fn forfeit(&mut self, player: PlayerId) {
-        for command in [Command::Abort, Command::Resign] {
-            let received = self.arrival();
-            match self.execute(Actor::Player(player), &command, received).await {
-                Ok(_) => return,
-                Err(PersistError::Refused(_)) => {}
-                Err(error) => {
-                    let (_, why) = error.message();
-                    return tracing::warn!(game = %self.id, "a game was not ended: {why}");
-                }
-            }
-        }
-    }
-
-    /// Checks a result reported by a client of the plain protocol. A correct report gets no
-    /// response; a wrong one gets the actual state of the game.
-    fn check_reported_end(&self, connection: &Connection, reported: GameEnd) {
-        match self.game.end() {
-            Some(end) => {
-                reply::check_reported_end(connection, reported, GameEnd { winner: end.winner });
-            }
-            None => {
-                let turn = self.game.line().turn();
-                let message = format!("the game is not over; it is {turn}'s turn");
-                reply::send_simple_error(connection, message);
-            }
-        }
-    }
-
-    /// Records that a player left a game while a human opponent was waiting.
-    pub(super) fn record_leave(&self, player: PlayerId) {
-        if self.players().len() == 2 {
-            lock(&self.shared.leaves).left(player, self.now());
         }
     }
 }
@@ -315,7 +229,7 @@ impl Room {
 
     /// Reads the whole game, announces the events that were not announced yet, and returns them. If
     /// the store does not have what was announced, the game is set aside.
-    pub(super) async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
+    async fn reload(&mut self) -> Result<Vec<Recorded>, PersistError> {
         let stored = match self.shared.services.store.load_game(self.id).await {
             Ok(Some(stored)) => stored,
             Ok(None) => return Err(self.set_aside(Damage::Unreadable, "it is no longer there")),
@@ -336,10 +250,7 @@ impl Room {
         Ok(events)
     }
 
-    pub(super) fn mark_out_of_sync<T>(
-        &mut self,
-        why: impl core::fmt::Display,
-    ) -> Result<T, PersistError> {
+    fn mark_out_of_sync<T>(&mut self, why: impl core::fmt::Display) -> Result<T, PersistError> {
         tracing::error!(game = %self.id, "the game could not be reloaded: {why}");
         self.not_before = self.now().plus_ms(RETRY_MS);
         Err(PersistError::OutOfSync)
@@ -425,8 +336,80 @@ impl Room {
     }
 }
 
+/// What the room does if the store cannot read its game, or does not have what was announced. The
+/// game cannot go on then, because no node could prove how it went. It is set aside: its players are
+/// told, and no clock decides it.
+impl Room {
+    /// Returns `true` if a stored game begins with everything that the room has announced.
+    fn is_continued_by(&self, stored: &StoredGame) -> bool {
+        let Some(known) = stored.events.get(..self.game.version() as usize) else { return false };
+        let game = Game::replay(stored.settings.clone(), stored.created, known);
+        game.is_ok_and(|game| {
+            game.line().moves() == self.game.line().moves() && game.end() == self.game.end()
+        })
+    }
+
+    /// Sets aside a game of which the store has lost events. What is left of it is aborted, because
+    /// the rest cannot be recovered: otherwise it would be continued after a restart, and the player
+    /// whose move is missing would lose on time.
+    async fn abort_in_store<T>(&mut self, stored: StoredGame) -> Result<T, PersistError> {
+        let StoredGame { settings, created, events, .. } = stored;
+        if let Ok(game) = Game::replay(settings, created, &events)
+            && game.end().is_none()
+        {
+            let end = Event::Ended(End::without_winner(EndReason::Aborted));
+            let recorded = game.record(vec![end], self.now());
+            let finish = summary(&game, &recorded);
+            let batch = Batch { finish, ..Batch::new(self.id, recorded) };
+            match self.shared.services.store.append(batch).await {
+                // Another node may have noticed it first.
+                Ok(()) | Err(StoreError::Conflict { .. } | StoreError::AlreadyFinished { .. }) => {}
+                Err(error) => return self.mark_out_of_sync(&error),
+            }
+        }
+        bus_events::publish_repeatedly(&self.shared, BusMessage::LostEvents { game: self.id });
+        let (left, announced) = (events.len(), self.game.version());
+        let why = format!("of {announced} events that were announced, it has {left} or others");
+        Err(self.set_aside(Damage::Incomplete, why))
+    }
+
+    fn set_aside(&mut self, damage: Damage, why: impl core::fmt::Display) -> PersistError {
+        self.gone = Some(ServerCode::DamagedGame);
+        self.shared.damaged.add(self.id, damage, why);
+        PersistError::Damaged
+    }
+
+    /// Compares the game with the store, because another node has found that events are missing.
+    pub(super) async fn compare_with_store(&mut self) {
+        if let Err(PersistError::OutOfSync) = self.reload().await {
+            self.is_in_sync = false;
+        }
+    }
+
+    /// Tells all subscribers why the game is gone. Their connections stay open for other games.
+    pub(super) fn close_gone(mut self, why: ServerCode) {
+        while let Ok(call) = self.inbox.try_recv() {
+            call.refuse(why);
+        }
+        let no_winner = GameEnd { winner: None };
+        for subscriber in self.audience.subscribers() {
+            let connection = &subscriber.connection;
+            RequestRef::watching(self.id).refuse(connection, why);
+            if connection.protocol() == Protocol::Simple {
+                connection.send(encode_simple(&SimpleServerMessage::GameEnd(no_winner)));
+            }
+            connection.unfollow(self.id);
+        }
+        self.audience.remove_simple(self.id, no_winner);
+        if self.game.end().is_none() {
+            self.deregister();
+        }
+        self.shared.peers.remove_local(self.id);
+    }
+}
+
 /// Returns the summary for game lists if these events end the game.
-pub(super) fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
+fn summary(game: &Game, recorded: &[Recorded]) -> Option<Summary> {
     let end_of = |one: &Recorded| match one.event {
         Event::Ended(end) => Some((end, one.at)),
         _ => None,

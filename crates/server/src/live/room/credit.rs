@@ -6,10 +6,13 @@
 //! clocks themselves are left to `castellan-game`, which is asked what they showed at an earlier
 //! moment; who is owed what and when it is recorded is left to `time`.
 //!
+//! [`TurnRecord`] is what the store knows about the turn. Nodes that compare what they owe in a turn
+//! compare it with that.
+//!
 //! Events carry the time of the node that decided them. The difference from this node's clock is
 //! part of the credit and may be negative, so clock skew between nodes costs no player any time.
 
-use castellan_game::{Event, Moment};
+use castellan_game::{Event, Moment, Recorded};
 
 use crate::clock::{Arrival, Clock};
 
@@ -19,6 +22,7 @@ pub(super) const RECORD_FROM_MS: i64 = 1_000;
 /// How long the clock stands still after a command was refused because it could not be stored. A
 /// person has to see the refusal and to repeat the move.
 const REPEAT_MS: u64 = 10_000;
+
 /// A period in which no server was running, and the time that players have to reconnect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Downtime {
@@ -222,6 +226,43 @@ impl TimeCredit {
     }
 }
 
+/// The current turn as the store has it: the event that began it, and the time credited since.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct TurnRecord {
+    /// Version of the event that began the turn; 0 if no turn has begun.
+    pub(crate) version: u32,
+    /// Time that was credited to the player to move since.
+    pub(crate) credited_ms: u64,
+}
+
+impl TurnRecord {
+    /// Returns the current turn of a game with these events.
+    pub(crate) fn of(events: &[Recorded]) -> TurnRecord {
+        let mut turn = TurnRecord::default();
+        events.iter().for_each(|recorded| turn.apply(recorded));
+        turn
+    }
+
+    /// Takes the next event of the game into account.
+    pub(super) fn apply(&mut self, recorded: &Recorded) {
+        match &recorded.event {
+            Event::Started {} | Event::Moved { .. } | Event::TakenBack { .. } => {
+                *self = TurnRecord { version: recorded.version, credited_ms: 0 };
+            }
+            Event::Resumed { credited_ms } => {
+                self.credited_ms = self.credited_ms.saturating_add(*credited_ms);
+            }
+            Event::Seated { .. }
+            | Event::Touched { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::TimeAdded { .. }
+            | Event::Ended(_)
+            | Event::RematchAgreed {} => {}
+        }
+    }
+}
+
 /// Returns the time between two readings of the clock without stalls, which are counted separately.
 fn waited_ms(from: Arrival, to: Arrival) -> u64 {
     to.at.since_ms(from.at).saturating_sub(to.stalled_ms.saturating_sub(from.stalled_ms))
@@ -382,5 +423,16 @@ mod tests {
         let downtime = Downtime { since: moment(1_000), until: moment(9_000) };
         let credit = new(20_000, Some(downtime));
         assert_eq!((credit.owed_ms(at(20_000, 0)), credit.held_until()), (8_000, None));
+    }
+
+    #[test]
+    fn credits_add_up_until_the_next_turn() {
+        let resumed = |credited_ms| Event::Resumed { credited_ms };
+        let events = [Event::Started {}, resumed(500), resumed(700), Event::Started {}, resumed(9)];
+        let recorded = |(version, event)| Recorded { version, at: Moment::default(), event };
+        let record: Vec<Recorded> = (3..).zip(events).map(recorded).collect();
+        assert_eq!(TurnRecord::of(&[]), TurnRecord::default());
+        assert_eq!(TurnRecord::of(&record[..3]), TurnRecord { version: 3, credited_ms: 1_200 });
+        assert_eq!(TurnRecord::of(&record), TurnRecord { version: 6, credited_ms: 9 });
     }
 }

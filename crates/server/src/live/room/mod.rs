@@ -9,13 +9,10 @@
 //! | file, in reading order | responsible for |
 //! |---|---|
 //! | this one | the calls, the task, and its state |
-//! | `commands` | the path of a move or another command through the store to the audience |
-//! | `engine_player` | the moves and answers of an engine that plays |
-//! | `rematch` | the start of the next game |
-//! | `damage` | what the room does if the store does not have what was announced |
-//! | `credit` | the time that the server owes the player to move |
+//! | `players` | what players and engines do, and the start of a rematch |
+//! | `commands` | the path of a move or another command through the store to the audience, and what happens if the store loses it |
+//! | `credit` | the current turn, and the time that the server owes the player to move |
 //! | `time` | which node owes it and when it is recorded, and what the room does on its own: time forfeits, no-shows, abandoned games |
-//! | `turn` | what the store knows about the current turn |
 //! | `audience` | the connections here and at other nodes, and what they receive |
 //! | `chat` | the chat |
 
@@ -23,11 +20,8 @@ mod audience;
 mod chat;
 mod commands;
 mod credit;
-mod damage;
-mod engine_player;
-mod rematch;
+mod players;
 mod time;
-mod turn;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -41,8 +35,7 @@ use tokio::sync::mpsc;
 
 pub(crate) use audience::Subscriber;
 pub(crate) use chat::CHAT_HISTORY;
-pub(crate) use credit::Downtime;
-pub(crate) use turn::TurnRecord;
+pub(crate) use credit::{Downtime, TurnRecord};
 
 use super::connection::{CloseReason, Connection, ConnectionId};
 use super::engine_queue::EngineTicket;

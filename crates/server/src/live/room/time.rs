@@ -33,7 +33,7 @@ const UNHURRIED_NO_SHOW_MS: u64 = 300_000;
 const GONE_MS: [u64; 2] = [30_000, 300_000];
 /// Wait for a disconnected player in games without a clock.
 const UNHURRIED_GONE_MS: u64 = 1_800_000;
-/// How long the room of a game without a clock stays open after everybody has left.
+/// How long the room of a game without a clock stays open after all clients have left.
 const SLEEP_AFTER_MS: u64 = 60_000;
 /// Factor on the wait when both players are disconnected, because neither of them is kept
 /// waiting.
@@ -268,7 +268,7 @@ impl Room {
     }
 
     /// Returns when the game no longer needs a room, unless a client comes back: it has no clock, and
-    /// nobody follows it. Otherwise a client could fill the memory by leaving many such games.
+    /// no client follows it. Otherwise a client could fill the memory by leaving many such games.
     fn sleeps_at(&self) -> Option<Moment> {
         let has_clock = self.game.settings().time_control.initial_ms().is_some();
         let is_thinking =

@@ -1,6 +1,6 @@
 //! The bus of a simulation, which loses, delays and repeats messages.
 
-use super::{Happening, World};
+use super::{ScheduledEvent, World};
 
 impl World {
     pub(super) fn carry_bus(&mut self, slot: usize) {
@@ -31,7 +31,7 @@ impl World {
             let is_late = self.dice.chance(quality.late) && !is_calm;
             let after_ms = self.dice.between(1, if is_late { 4_000 } else { 4 });
             let (run, bytes) = (self.slots[to].run, bytes.to_vec());
-            self.after(after_ms, Happening::Bus { run, bytes });
+            self.after(after_ms, ScheduledEvent::Bus { run, bytes });
         }
     }
 

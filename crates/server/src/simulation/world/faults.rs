@@ -1,7 +1,7 @@
 //! What goes wrong in a simulation.
 
 use super::super::scenario::Fault;
-use super::{Happening, STOP_MS, World};
+use super::{STOP_MS, ScheduledEvent, World};
 
 impl World {
     pub(super) fn fault(&mut self, fault: Fault) {
@@ -14,13 +14,13 @@ impl World {
         match fault {
             Fault::Kill { slot, down_ms, is_silent } => {
                 self.kill(slot, is_silent);
-                self.after(down_ms, Happening::Start { slot });
+                self.after(down_ms, ScheduledEvent::Start { slot });
             }
             Fault::KillAll { down_ms } => {
                 for slot in 0..self.slots.len() {
                     self.kill(slot, false);
                     let after_ms = down_ms + self.dice.below(400);
-                    self.after(after_ms, Happening::Start { slot });
+                    self.after(after_ms, ScheduledEvent::Start { slot });
                 }
             }
             Fault::Restart { slot, down_ms } => {
@@ -28,8 +28,8 @@ impl World {
                 if let Some(node) = self.slots[slot].node.as_mut().filter(|node| node.is_ready()) {
                     node.stop();
                     self.slots[slot].is_due = true;
-                    self.after(STOP_MS, Happening::Stopped { run });
-                    self.after(STOP_MS + down_ms, Happening::Start { slot });
+                    self.after(STOP_MS, ScheduledEvent::Stopped { run });
+                    self.after(STOP_MS + down_ms, ScheduledEvent::Start { slot });
                 }
             }
             Fault::Pause { slot, ms } => self.pause(slot, ms),
@@ -42,7 +42,7 @@ impl World {
                 {
                     exchange.connected_since.send_replace(None);
                 }
-                self.after(ms, Happening::BusBack { run });
+                self.after(ms, ScheduledEvent::BusBack { run });
             }
             Fault::Store { slot, kind, .. } => self.database_faults.push((slot, kind, until_ms)),
             Fault::Disconnect { player, is_silent } => self.hang_up(player, is_silent),
@@ -59,7 +59,7 @@ impl World {
         node.paused_until_ms = Some(now_ms + ms);
         let pauses = if ms >= 1_000 { &mut self.laws.stalls } else { &mut self.laws.hiccups };
         pauses.push((run, (now_ms, now_ms + ms)));
-        self.after(ms, Happening::Resume { run });
+        self.after(ms, ScheduledEvent::Resume { run });
     }
 }
 

@@ -1,6 +1,6 @@
 //! The world of a simulation: its time, its network, and everything in it.
 //!
-//! Time passes from one happening to the next. A node runs whenever something reaches it or one of
+//! Time passes from one event to the next. A node runs whenever something reaches it or one of
 //! its timers is due, and stands still otherwise. So a simulation of minutes takes milliseconds, and
 //! the same seed always gives the same run.
 
@@ -23,7 +23,7 @@ use super::node::Node;
 use super::pipe::Pipe;
 use super::player::{Player, Wake};
 use super::scenario::{DatabaseFault, Fault, Scenario};
-use super::store::{Answer, Fate, Request, Requests};
+use super::store::{Answer, Request, RequestOutcome, Requests};
 use super::tables::Tables;
 
 /// How long after the end of the faults every game has to be over.
@@ -36,9 +36,9 @@ const SILENCE_MS: u64 = 3_200;
 /// An orderly shutdown that takes longer is cut short.
 const STOP_MS: u64 = 12_000;
 
-/// Something that happens at a moment.
-enum Happening {
-    Apply(Request, Fate),
+/// An event of the simulation that is due at a moment.
+enum ScheduledEvent {
+    Apply(Request, RequestOutcome),
     Answer {
         run: usize,
         answer: Answer,
@@ -131,8 +131,8 @@ pub(super) struct World {
     scenario: Scenario,
     dice: Dice,
     now_ms: u64,
-    queue: BTreeMap<(u64, u64), Happening>,
-    last_happening: u64,
+    queue: BTreeMap<(u64, u64), ScheduledEvent>,
+    last_event: u64,
     requests: Requests,
     tables: Tables,
     slots: Vec<Slot>,
@@ -195,7 +195,7 @@ impl World {
             dice,
             now_ms: 0,
             queue: BTreeMap::new(),
-            last_happening: 0,
+            last_event: 0,
             requests: Requests::default(),
             tables: Tables::default(),
             runs: 0,
@@ -218,22 +218,22 @@ impl World {
         }
         for slot in 0..self.slots.len() {
             let after_ms = self.dice.below(300);
-            self.after(after_ms, Happening::Start { slot });
+            self.after(after_ms, ScheduledEvent::Start { slot });
         }
         for player in 0..self.players.players.len() {
             let after_ms = self.dice.between(500, 6_000);
-            self.after(after_ms, Happening::Player { player, wake: Wake::Connect });
-            self.after(after_ms, Happening::Player { player, wake: Wake::Check });
+            self.after(after_ms, ScheduledEvent::Player { player, wake: Wake::Connect });
+            self.after(after_ms, ScheduledEvent::Player { player, wake: Wake::Check });
         }
         for (at_ms, fault) in self.scenario.faults.clone() {
-            self.after(at_ms, Happening::Fault(fault));
+            self.after(at_ms, ScheduledEvent::Fault(fault));
         }
-        self.after(self.scenario.calm_ms + LAST_SEEK_MS, Happening::LastCall);
+        self.after(self.scenario.calm_ms + LAST_SEEK_MS, ScheduledEvent::LastCall);
     }
 
-    fn after(&mut self, after_ms: u64, happening: Happening) {
-        self.last_happening += 1;
-        self.queue.insert((self.now_ms + after_ms, self.last_happening), happening);
+    fn after(&mut self, after_ms: u64, event: ScheduledEvent) {
+        self.last_event += 1;
+        self.queue.insert((self.now_ms + after_ms, self.last_event), event);
     }
 
     /// Adds to the trace, and prints it if that was asked for.
@@ -294,8 +294,8 @@ impl World {
             if entry.key().0 > self.now_ms {
                 break;
             }
-            let happening = entry.remove();
-            self.handle(happening);
+            let event = entry.remove();
+            self.handle(event);
         }
         for slot in 0..self.slots.len() {
             if core::mem::take(&mut self.slots[slot].is_due) {
@@ -304,40 +304,40 @@ impl World {
         }
     }
 
-    fn handle(&mut self, happening: Happening) {
-        match happening {
-            Happening::Apply(request, fate) => self.apply(request, fate),
-            Happening::Answer { run, answer } => {
+    fn handle(&mut self, event: ScheduledEvent) {
+        match event {
+            ScheduledEvent::Apply(request, outcome) => self.apply(request, outcome),
+            ScheduledEvent::Answer { run, answer } => {
                 answer();
                 let slot = self.slot_of(run);
                 slot.into_iter().for_each(|slot| self.slots[slot].is_due = true);
             }
-            Happening::Bus { run, bytes } => self.bring(run, &bytes),
-            Happening::ToServer { link, message } => self.deliver(link, message),
-            Happening::ToClient { link, message } => {
+            ScheduledEvent::Bus { run, bytes } => self.bring(run, &bytes),
+            ScheduledEvent::ToServer { link, message } => self.deliver(link, message),
+            ScheduledEvent::ToClient { link, message } => {
                 let player = self.links[link].player;
                 if self.players.players[player].link == Some(link) {
                     let actions = self.players.players[player].receive(*message, self.now_ms);
                     self.do_all(player, actions);
                 }
             }
-            Happening::Lost { link } => {
+            ScheduledEvent::Lost { link } => {
                 let player = self.links[link].player;
                 if self.players.players[player].link == Some(link) {
                     self.hang_up(player, false);
                 }
             }
-            Happening::Player { player, wake: Wake::Connect } => self.connect(player),
-            Happening::Player { player, wake } => {
+            ScheduledEvent::Player { player, wake: Wake::Connect } => self.connect(player),
+            ScheduledEvent::Player { player, wake } => {
                 let actions = self.players.players[player].wake(wake, self.now_ms);
                 self.do_all(player, actions);
             }
-            Happening::Fault(fault) => self.fault(fault),
-            Happening::Start { slot } => self.start(slot),
-            Happening::Resume { run } => self.resume(run),
-            Happening::Stopped { run } => self.stopped(run),
-            Happening::BusBack { run } => self.bus_back(run),
-            Happening::LastCall => {
+            ScheduledEvent::Fault(fault) => self.fault(fault),
+            ScheduledEvent::Start { slot } => self.start(slot),
+            ScheduledEvent::Resume { run } => self.resume(run),
+            ScheduledEvent::Stopped { run } => self.stopped(run),
+            ScheduledEvent::BusBack { run } => self.bus_back(run),
+            ScheduledEvent::LastCall => {
                 self.players.players.iter_mut().for_each(|player| player.wants = 0);
             }
         }

@@ -1,7 +1,7 @@
 //! The nodes of a simulation: their starts, their ends, and their runs in between.
 
 use super::super::node::{Node, NodeSetup};
-use super::{Happening, World};
+use super::{ScheduledEvent, World};
 
 impl World {
     pub(super) fn start(&mut self, slot: usize) {
@@ -12,7 +12,7 @@ impl World {
         // the database keeps until the last write is carried out.
         let written_ms = self.slots[slot].written_ms;
         if self.slots.len() == 1 && self.now_ms < written_ms {
-            return self.after(written_ms - self.now_ms, Happening::Start { slot });
+            return self.after(written_ms - self.now_ms, ScheduledEvent::Start { slot });
         }
         self.runs += 1;
         let (run, ahead_ms) = (self.runs, self.slots[slot].ahead_ms);
@@ -38,7 +38,7 @@ impl World {
                 self.close_link(link);
                 if !is_silent {
                     let after_ms = self.dice.between(5, 100);
-                    self.after(after_ms, Happening::Lost { link });
+                    self.after(after_ms, ScheduledEvent::Lost { link });
                 }
             }
         }
@@ -77,7 +77,7 @@ impl World {
         if let Some(error) = failure {
             self.note(format_args!("node {slot} did not start: {error}"));
             self.kill(slot, false);
-            self.after(1_000, Happening::Start { slot });
+            self.after(1_000, ScheduledEvent::Start { slot });
         }
         if has_stopped {
             self.kill(slot, false);

@@ -6,7 +6,7 @@ use castellan_protocol::{ClientMessage, ServerMessage};
 use super::super::laws::LinkRef;
 use super::super::pipe::Pipe;
 use super::super::player::{ClientAction, Wake};
-use super::{Happening, Link, World};
+use super::{Link, ScheduledEvent, World};
 
 impl World {
     pub(super) fn connect(&mut self, player: usize) {
@@ -24,7 +24,7 @@ impl World {
         };
         if !is_open {
             let after_ms = self.players.players[player].pause_ms();
-            return self.after(after_ms, Happening::Player { player, wake: Wake::Connect });
+            return self.after(after_ms, ScheduledEvent::Player { player, wake: Wake::Connect });
         }
         let (link, run) = (self.links.len(), self.slots[slot].run);
         let (up_ms, down_ms) = (self.dice.between(1, 150), self.dice.between(1, 150));
@@ -41,7 +41,7 @@ impl World {
 
     pub(super) fn send(&mut self, link: usize, message: &ClientMessage) {
         let message = Message::text(message.to_json());
-        self.after(self.links[link].up_ms, Happening::ToServer { link, message });
+        self.after(self.links[link].up_ms, ScheduledEvent::ToServer { link, message });
     }
 
     pub(super) fn deliver(&mut self, link: usize, message: Message) {
@@ -70,7 +70,7 @@ impl World {
             if self.links[link].pipe.is_dropped() {
                 let down_ms = self.links[link].down_ms;
                 self.close_link(link);
-                self.after(down_ms, Happening::Lost { link });
+                self.after(down_ms, ScheduledEvent::Lost { link });
             }
         }
     }
@@ -86,19 +86,19 @@ impl World {
                 };
                 self.laws.sent(player, end, &message, &self.tables, self.now_ms);
                 if !is_cut {
-                    self.after(down_ms, Happening::ToClient { link, message });
+                    self.after(down_ms, ScheduledEvent::ToClient { link, message });
                 }
             }
             Message::Ping(payload) if !is_cut => {
                 let message = Message::Pong(payload);
-                self.after(up_ms + down_ms, Happening::ToServer { link, message });
+                self.after(up_ms + down_ms, ScheduledEvent::ToServer { link, message });
             }
             Message::Close(_) => {
                 // A client that hears it closes as well.
                 self.links[link].pipe.end();
                 let slot = self.slot_of(end.run);
                 slot.into_iter().for_each(|slot| self.slots[slot].is_due = true);
-                self.after(0, Happening::Lost { link });
+                self.after(0, ScheduledEvent::Lost { link });
             }
             _ => {}
         }
@@ -140,7 +140,7 @@ impl World {
                     link.into_iter().for_each(|link| self.send(link, &message));
                 }
                 ClientAction::Later(after_ms, wake) => {
-                    self.after(after_ms, Happening::Player { player, wake });
+                    self.after(after_ms, ScheduledEvent::Player { player, wake });
                 }
                 ClientAction::HangUp => self.hang_up(player, false),
                 ClientAction::Complain(message) => {

@@ -30,4 +30,4 @@ mod sleeping;
 mod stalling;
 mod store_faults;
 mod upgrades;
-mod wrong_hands;
+mod wrong_player;

@@ -1,6 +1,6 @@
 //! Ratings of accounts.
 
-use castellan_game::rating::{Encounter, Rating, Score};
+use castellan_game::rating::{RatedGame, Rating, Score};
 use castellan_protocol::{ClientMessage, Ratings, Seek, ServerMessage};
 
 use super::client::{Client, play};
@@ -98,7 +98,7 @@ async fn the_rating_of_an_absent_player_becomes_less_certain() {
     let [white, _] = white_resigns(&server, &cookies).await;
     // The colors of the second game are random.
     let loses = |own: Rating, opponent: Rating, days: f64| {
-        let game = Encounter { opponent: opponent.after_days(days), score: Score::Loss };
+        let game = RatedGame { opponent: opponent.after_days(days), score: Score::Loss };
         own.after_game(game, days).points()
     };
     let [loser, winner] = first;

@@ -19,7 +19,7 @@ export type BanKind = "account" | "player" | "name" | "address";
 /** Number of rows that the server sends at a time. */
 const ROWS = 100;
 
-export class Desk {
+export class AdminState {
   status = $state.raw<api.StatusView | null>(null);
   reports = $state.raw<api.ReportView[]>([]);
   hasMoreReports = $state(false);
@@ -37,15 +37,15 @@ export class Desk {
   banKind = $state<BanKind>("account");
   banTarget = $state("");
   isBusy = $state(false);
-  #told = $state.raw<{ section: Section; text: string; isProblem: boolean } | null>(null);
+  #result = $state.raw<{ section: Section; text: string; isProblem: boolean } | null>(null);
 
-  /** Returns what to tell in a section. */
-  told(section: Section): { text: string; isProblem: boolean } | null {
-    return this.#told?.section === section ? this.#told : null;
+  /** Returns the result of the last command of a section, or `null` if there is none to show. */
+  resultOf(section: Section): { text: string; isProblem: boolean } | null {
+    return this.#result?.section === section ? this.#result : null;
   }
 
-  tell(section: Section, text: string, isProblem = false): void {
-    this.#told = { section, text, isProblem };
+  showResult(section: Section, text: string, isProblem = false): void {
+    this.#result = { section, text, isProblem };
   }
 
   /** Reads everything again. */
@@ -74,7 +74,7 @@ export class Desk {
       if (this.accounts) await this.#find("");
     });
     if (!isDone || !reply) return null;
-    this.tell(section, text(reply));
+    this.showResult(section, text(reply));
     return reply;
   }
 
@@ -110,13 +110,13 @@ export class Desk {
   }
 
   async #attempt(section: Section, work: () => Promise<unknown>): Promise<boolean> {
-    [this.isBusy, this.#told] = [true, null];
+    [this.isBusy, this.#result] = [true, null];
     try {
       await work();
       return true;
     } catch (error) {
       if (!(error instanceof api.ApiProblem)) throw error;
-      this.tell(section, problemText(error), true);
+      this.showResult(section, problemText(error), true);
       return false;
     } finally {
       this.isBusy = false;

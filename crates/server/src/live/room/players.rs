@@ -1,17 +1,118 @@
-//! The engine as a player: a player without a connection, whose commands take the same path as
-//! those of a person.
+//! What the players of a game do: the actions of people, the moves and answers of the engine, and
+//! the rematch on which they agree.
+//!
+//! The engine is a player without a connection, whose commands take the same path as those of a
+//! person. That path is in `commands`.
 
 use core::hash::{Hash, Hasher};
 use core::time::Duration;
+use std::sync::Arc;
 
-use castellan_game::{Actor, Command, Decision, GameId, Proposal};
-use castellan_protocol::Level;
+use castellan_game::{Actor, Command, Decision, GameId, Player, PlayerId, Proposal};
+use castellan_protocol::simple::GameEnd;
+use castellan_protocol::{Level, ServerCode};
 use castellan_rules::{Color, UciMove};
 
+use super::super::begin::{self, GamePlan, SeatPlan};
+use super::super::connection::Connection;
 use super::super::engine_queue::EnginesBusy;
 use super::super::engines::{EngineChoice, EngineRequest, EngineTask};
-use super::{Call, ENGINE_TIMEOUT_MS, EngineSearch, RETRY_MS, Room};
+use super::super::lock;
+use super::super::reply::{self, RequestRef};
+use super::audience::Subscriber;
+use super::commands::PersistError;
+use super::{Call, ENGINE_TIMEOUT_MS, EngineSearch, PlayerAction, RETRY_MS, Room};
+use crate::clock::Arrival;
+use crate::identity::Identity;
 
+/// The actions of people.
+impl Room {
+    /// Executes a player's action, or tells the player why it failed.
+    pub(super) async fn act(
+        &mut self,
+        subscriber: &Subscriber,
+        request: RequestRef,
+        action: PlayerAction,
+        received: Arrival,
+    ) {
+        let command = match action {
+            PlayerAction::SimpleEnd(reported) => {
+                return self.check_reported_end(&subscriber.connection, reported);
+            }
+            PlayerAction::Command(command) => command,
+            PlayerAction::SimpleMove(mv) => Command::Move {
+                ply: self.game.ply(),
+                mv: mv.to_uci(),
+                lag: Duration::from_millis(subscriber.connection.lag_ms().into()),
+            },
+        };
+        self.add_player(subscriber, request, received);
+        let is_move = matches!(command, Command::Move { .. });
+        let done = self.execute(Actor::Player(subscriber.player()), &command, received).await;
+        match done {
+            Ok(true) => {
+                let metrics = &self.shared.services.metrics;
+                if is_move {
+                    subscriber.connection.refund_message();
+                    metrics.moves.increment(1);
+                    let took_ms = self.now().since_ms(received.at);
+                    metrics.move_seconds.record(took_ms as f64 / 1000.0);
+                }
+                if matches!(command, Command::Abort) {
+                    self.record_leave(subscriber.player());
+                }
+            }
+            Ok(false) => self.send_last_event(subscriber),
+            Err(PersistError::Refused(refusal)) => {
+                request.refuse_by_game(&subscriber.connection, &refusal);
+            }
+            Err(error) => {
+                self.give_time_back(subscriber, received);
+                let (code, message) = error.message();
+                request.refuse_with_message(&subscriber.connection, code, message);
+            }
+        }
+    }
+
+    /// Aborts the game for a player who has to leave, or resigns it if it is too late for that.
+    pub(super) async fn forfeit(&mut self, player: PlayerId) {
+        for command in [Command::Abort, Command::Resign] {
+            let received = self.arrival();
+            match self.execute(Actor::Player(player), &command, received).await {
+                Ok(_) => return,
+                Err(PersistError::Refused(_)) => {}
+                Err(error) => {
+                    let (_, why) = error.message();
+                    return tracing::warn!(game = %self.id, "a game was not ended: {why}");
+                }
+            }
+        }
+    }
+
+    /// Checks a result reported by a client of the plain protocol. A correct report gets no
+    /// response; a wrong one gets the actual state of the game.
+    fn check_reported_end(&self, connection: &Connection, reported: GameEnd) {
+        match self.game.end() {
+            Some(end) => {
+                reply::check_reported_end(connection, reported, GameEnd { winner: end.winner });
+            }
+            None => {
+                let turn = self.game.line().turn();
+                let message = format!("the game is not over; it is {turn}'s turn");
+                reply::send_simple_error(connection, message);
+            }
+        }
+    }
+
+    /// Records that a player left a game while a human opponent was waiting.
+    pub(super) fn record_leave(&self, player: PlayerId) {
+        if self.players().len() == 2 {
+            lock(&self.shared.leaves).left(player, self.now());
+        }
+    }
+}
+
+/// The engine as a player.
 impl Room {
     /// Takes what an engine has decided, unless the game has moved on, and does it when a person
     /// would.
@@ -186,6 +287,66 @@ impl Room {
             self.engine_search = None;
         } else {
             search.since = now;
+        }
+    }
+}
+
+/// Rematches.
+impl Room {
+    /// Starts a game with the same settings and reversed colors.
+    pub(super) fn begin_rematch(&mut self) {
+        let seat = |color: Color| {
+            let player = self.game.seats().get(color)?;
+            if let Some(level) = Level::of_player(player.id) {
+                return Some(SeatPlan::Engine(level));
+            }
+            let subscribers = self.audience.subscribers().iter();
+            let mut own =
+                subscribers.filter(|subscriber| subscriber.player() == player.id).peekable();
+            let who = match own.peek() {
+                Some(subscriber) => Arc::clone(&subscriber.who),
+                None => self.remote_player(player)?,
+            };
+            let connections = own.map(|subscriber| Arc::clone(&subscriber.connection)).collect();
+            Some(SeatPlan::Person { who, connections })
+        };
+        let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
+        let (Some(white), Some(black)) = (seat(Color::Black), seat(Color::White)) else {
+            // A player agreed and disconnected at the same moment.
+            return self.rematched(Err(ServerCode::UnknownGame));
+        };
+        let settings = self.game.settings().clone();
+        let plan = GamePlan { settings, seats: [white, black], rematch_of: Some(self.id) };
+        self.shared.tasks.spawn(async move {
+            let started = begin::start_game(&shared, plan).await;
+            // If the room has closed in the meantime, there is no audience left to notify.
+            let _ = sender.send(Call::RematchStarted(started)).await;
+        });
+    }
+
+    /// Returns the identity of a player who has just agreed to a rematch and is not connected
+    /// here, and so must be connected to another node.
+    fn remote_player(&self, player: &Player) -> Option<Arc<Identity>> {
+        if !self.shared.services.bus.is_joined() {
+            return None;
+        }
+        // Only account holders have a rating in their seat.
+        let (name, is_account) = (player.name.clone(), player.rating.is_some());
+        Some(Arc::new(Identity { player: player.id, name, is_account, session: None }))
+    }
+
+    pub(super) fn rematched(&mut self, result: Result<GameId, ServerCode>) {
+        match result {
+            Ok(game) => {
+                self.rematch = Some(game);
+                self.send_snapshot_to_watchers();
+            }
+            Err(code) => {
+                let players = self.audience.subscribers().iter();
+                for subscriber in players.filter(|it| self.game.seats().is_seated(it.player())) {
+                    RequestRef::default().refuse(&subscriber.connection, code);
+                }
+            }
         }
     }
 }

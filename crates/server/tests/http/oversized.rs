@@ -1,4 +1,4 @@
-//! Giants: oversized bodies, URLs, heads, and nestings are refused with an error message.
+//! Oversized bodies, URLs, heads, and nestings are refused with an error message.
 
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 /** Formats evaluations, annotation symbols and moves. */
 
-import type { TreeMove, Verdict, Worth } from "../core/types";
+import type { TreeMove, Verdict, PositionScore } from "../core/types";
 import { localSan, locale, t } from "../state/i18n.svelte";
 
 /** Symbols of the common numeric annotation glyphs (NAGs). */
@@ -33,7 +33,7 @@ export const sign = (glyph: number): string => SIGNS[glyph] ?? `$${glyph}`;
 export const VERDICT_SIGNS: Record<Verdict, string> = { fine: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** Formats an evaluation: `+1.3`, `#−4`, `1–0`. */
-export function worthText(worth: Worth): string {
+export function scoreText(worth: PositionScore): string {
   if ("over" in worth) return worth.over > 0 ? "1–0" : worth.over < 0 ? "0–1" : "½–½";
   if ("mate" in worth) return `#${worth.mate}`.replace("-", "−");
   const pawns = Math.round(worth.cp / 10) / 10;
@@ -50,11 +50,11 @@ export const lossText = (cp: number): string =>
   new Intl.NumberFormat(locale.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(cp / 100);
 
 /** Describes an evaluation in words, for screen readers. */
-export function worthWords(worth: Worth): string {
-  if ("over" in worth) return worthText(worth);
+export function scoreWords(worth: PositionScore): string {
+  if ("over" in worth) return scoreText(worth);
   if ("mate" in worth) return t(worth.mate > 0 ? "review.whiteMates" : "review.blackMates", { count: Math.abs(worth.mate) });
-  if (Math.abs(worth.cp) < 30) return t("review.even", { worth: worthText(worth) });
-  return t(worth.cp > 0 ? "review.whiteBetter" : "review.blackBetter", { worth: worthText(worth) });
+  if (Math.abs(worth.cp) < 30) return t("review.even", { worth: scoreText(worth) });
+  return t(worth.cp > 0 ? "review.whiteBetter" : "review.blackBetter", { worth: scoreText(worth) });
 }
 
 /** Returns the number in front of a move. */

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::BackupError;
-use crate::migrations::{MigrationPlan, Rehearsal};
+use crate::migrations::{DryRun, MigrationPlan};
 use crate::sqlite::backup::{backup, remove, with_suffix};
 use crate::sqlite::schema;
 
@@ -26,16 +26,16 @@ pub fn migration_plan(database: &Path) -> Result<MigrationPlan, BackupError> {
 /// # Errors
 ///
 /// Fails as [`migration_plan`] does, if the copy cannot be written, or if the migration itself fails.
-pub fn rehearse_migration(database: &Path) -> Result<Rehearsal, BackupError> {
+pub fn dry_run_migration(database: &Path) -> Result<DryRun, BackupError> {
     let plan = migration_plan(database)?;
     if plan.steps.is_empty() {
-        return Ok(Rehearsal { plan, was_tried: false });
+        return Ok(DryRun { plan, was_tried: false });
     }
     let copy = Copy(with_suffix(database, ".dry-run"));
     copy.delete()?;
     backup(database, &copy.0)?;
     schema::migrate_file(&copy.0)?;
-    Ok(Rehearsal { plan, was_tried: true })
+    Ok(DryRun { plan, was_tried: true })
 }
 
 /// A copy that is deleted with this value.
@@ -51,7 +51,7 @@ impl Copy {
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        // A copy that stays is only a waste of space, and the next rehearsal replaces it.
+        // A copy that stays is only a waste of space, and the next dry run replaces it.
         let _ = self.delete();
     }
 }
