@@ -7,6 +7,7 @@ use castellan_store::sqlite::{self, BackupSummary};
 use clap::Args;
 
 use crate::CommandStatus;
+use crate::counted::counted;
 use crate::serve::{DATABASE, create_folder, data_folder};
 
 /// Copy the database of a server, even while it runs
@@ -66,7 +67,9 @@ fn report(done: &str, summary: BackupSummary, place: &str) -> anyhow::Result<Com
     let size_kb = size_bytes.div_ceil(1000);
     writeln!(
         io::stdout(),
-        "{done} {games} games and {accounts} accounts to {place} ({size_kb} kB)"
+        "{done} {} and {} to {place} ({size_kb} kB)",
+        counted(games, "game"),
+        counted(accounts, "account")
     )?;
     Ok(CommandStatus::Success)
 }

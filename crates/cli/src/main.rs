@@ -12,6 +12,7 @@ mod admin;
 mod backup;
 mod bench;
 mod board;
+mod counted;
 mod dead;
 mod fen;
 mod input_lines;

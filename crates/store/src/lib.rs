@@ -46,9 +46,8 @@ pub use crate::history::{
 };
 pub use crate::migrations::{DryRun, MigrationPlan, MigrationStep, SCHEMA_VERSION};
 pub use crate::moderation::{
-    AccountRow, AuditEntry, Ban, BanTarget, MAX_BANS, ModerationAct, ModerationStore,
-    NewAuditEntry, NewBan, NewReport, RegistrationMode, Report, SECRET_BYTES, SeatRename,
-    SecondFactor,
+    AccountRow, AuditEntry, Ban, BanTarget, FormerPlayer, MAX_BANS, ModerationAct, ModerationStore,
+    NewAuditEntry, NewBan, NewReport, RegistrationMode, Report, SECRET_BYTES, SecondFactor,
 };
 pub use crate::names::fold;
 pub use crate::network::{Network, ParseNetworkError};

@@ -6,8 +6,7 @@
 
 use core::fmt;
 
-use castellan_game::{GameId, Moment, Player, PlayerId};
-use castellan_rules::Color;
+use castellan_game::{GameId, Moment, PlayerId};
 
 use crate::network::Network;
 use crate::people::{Account, TokenDigest};
@@ -106,11 +105,13 @@ pub enum ModerationAct {
         /// The player whose lines are deleted; `None` for all.
         player: Option<PlayerId>,
     },
-    /// Deletes a game that has ended, with its moves and its chat. Fails with `NoSuchGame` if there
-    /// is no such game that has ended.
+    /// Deletes a game that has ended or is damaged, with its moves and its chat. Fails with
+    /// `NoSuchGame` if there is no such game.
     DeleteGame {
         /// The game to delete.
         game: GameId,
+        /// Whether no server can play it, so that it need not have ended.
+        is_damaged: bool,
     },
     /// Deletes an account with its sessions, ratings, codes, second factor and e-mail address, and
     /// its name in reports. Fails with `NoSuchAccount`.
@@ -227,17 +228,15 @@ impl fmt::Debug for SecondFactor {
     }
 }
 
-/// A new name for a seat of a game that has ended.
+/// A player whose name the games forget, because their account is deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SeatRename {
-    /// The game with the seat.
-    pub game: GameId,
-    /// Version of the event that seated the player.
-    pub version: u32,
-    /// The color of the seat.
-    pub color: Color,
-    /// The player with the new name.
-    pub player: Player,
+pub struct FormerPlayer {
+    /// The player.
+    pub player: PlayerId,
+    /// The name of the account.
+    pub name: String,
+    /// What the games show instead.
+    pub replacement: String,
 }
 
 /// The part of a store that moderators and the owners of accounts need.
@@ -318,9 +317,10 @@ pub trait ModerationStore: fmt::Debug + Send + Sync {
         limit: u32,
     ) -> StoreFuture<'_, Vec<GameId>>;
 
-    /// Gives a seat of a game that has ended another name, and deletes the chat lines that the player
-    /// wrote in it. Fails with `NoSuchGame`.
-    fn rename_seat(&self, rename: SeatRename) -> StoreFuture<'_, ()>;
+    /// Replaces the name of a player in a game, and deletes the chat lines that the player wrote in
+    /// it. This also works if the game cannot be read: a damaged event that contains the name becomes
+    /// empty, and stays damaged. No server may be playing the game.
+    fn forget_player(&self, game: GameId, former: FormerPlayer) -> StoreFuture<'_, ()>;
 
     /// Makes a name unknown to the search, unless a game has it.
     fn forget_name(&self, name: &str) -> StoreFuture<'_, ()>;

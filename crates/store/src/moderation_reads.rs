@@ -8,8 +8,8 @@ use crate::database::{Database, Readers};
 use crate::encoding::{damaged, to_moment, to_player};
 use crate::error::StoreError;
 use crate::moderation::{
-    AccountRow, AuditEntry, Ban, BanTarget, MAX_BANS, ModerationAct, ModerationStore,
-    NewAuditEntry, NewBan, NewReport, RegistrationMode, Report, SeatRename, SecondFactor,
+    AccountRow, AuditEntry, Ban, BanTarget, FormerPlayer, MAX_BANS, ModerationAct, ModerationStore,
+    NewAuditEntry, NewBan, NewReport, RegistrationMode, Report, SecondFactor,
 };
 use crate::moderation_sql as sql;
 use crate::moderation_writes::{self as writes, REGISTRATION, mode_number};
@@ -151,8 +151,14 @@ impl<R: Readers> ModerationStore for Database<R> {
         })
     }
 
-    fn rename_seat(&self, rename: SeatRename) -> StoreFuture<'_, ()> {
-        self.store(writes::rename_seat(&rename))
+    fn forget_player(&self, game: GameId, former: FormerPlayer) -> StoreFuture<'_, ()> {
+        Box::pin(async move {
+            let args = vec![game.to_string().into()];
+            let rows = all(&self.readers, sql::EVENT_TEXTS, args).await?;
+            let events = rows.into_iter().map(|mut row| Ok((row.int()?, row.lossy_text()?)));
+            let events = events.collect::<Read<Vec<_>>>()?;
+            self.store(writes::forget_player(game, &former, &events)).await
+        })
     }
 
     fn forget_name(&self, name: &str) -> StoreFuture<'_, ()> {

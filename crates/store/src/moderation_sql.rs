@@ -89,17 +89,19 @@ DELETE FROM chat WHERE game = (SELECT number FROM games WHERE id = ?1)";
 pub(crate) const DELETE_CHAT_OF: &str = "\
 DELETE FROM chat WHERE game = (SELECT number FROM games WHERE id = ?1) AND player = ?2";
 
-/// Deletes the chat of a game that has ended: game.
-pub(crate) const DELETE_ENDED_CHAT: &str = "\
-DELETE FROM chat WHERE game = (SELECT number FROM games WHERE id = ?1 AND finished IS NOT NULL)";
+/// Deletes the chat of a game that has ended or is damaged: game, 1 if it is damaged.
+pub(crate) const DELETE_GAME_CHAT: &str = "\
+DELETE FROM chat WHERE game =
+  (SELECT number FROM games WHERE id = ?1 AND (finished IS NOT NULL OR CAST(?2 AS BIGINT) = 1))";
 
-/// Deletes the events of a game that has ended: game.
-pub(crate) const DELETE_ENDED_EVENTS: &str = "\
-DELETE FROM events WHERE game = (SELECT number FROM games WHERE id = ?1 AND finished IS NOT NULL)";
+/// Deletes the events of a game that has ended or is damaged: game, 1 if it is damaged.
+pub(crate) const DELETE_GAME_EVENTS: &str = "\
+DELETE FROM events WHERE game =
+  (SELECT number FROM games WHERE id = ?1 AND (finished IS NOT NULL OR CAST(?2 AS BIGINT) = 1))";
 
-/// Deletes a game that has ended: game.
-pub(crate) const DELETE_ENDED_GAME: &str = "\
-DELETE FROM games WHERE id = ?1 AND finished IS NOT NULL";
+/// Deletes a game that has ended or is damaged: game, 1 if it is damaged.
+pub(crate) const DELETE_GAME: &str = "\
+DELETE FROM games WHERE id = ?1 AND (finished IS NOT NULL OR CAST(?2 AS BIGINT) = 1)";
 
 /// Deletes an account: player.
 pub(crate) const DELETE_ACCOUNT: &str = "DELETE FROM accounts WHERE player = ?1";
@@ -145,10 +147,23 @@ UNION
 SELECT id FROM games WHERE finished IS NOT NULL AND black_folded = ?1 AND black_player = ?2
 LIMIT ?3";
 
-/// Replaces an event of a game that has ended: game, version, event.
+/// Selects the events of a game as they are written: game.
+pub(crate) const EVENT_TEXTS: &str = "\
+SELECT version, event FROM events WHERE game = (SELECT number FROM games WHERE id = ?1)
+ORDER BY version";
+
+/// Replaces an event: game, version, event.
 pub(crate) const REPLACE_EVENT: &str = "\
 UPDATE events SET event = ?3
-WHERE game = (SELECT number FROM games WHERE id = ?1 AND finished IS NOT NULL) AND version = ?2";
+WHERE game = (SELECT number FROM games WHERE id = ?1) AND version = ?2";
+
+/// Replaces the name of the player with the white pieces: game, player, name, folded name.
+pub(crate) const RENAME_WHITE: &str = "\
+UPDATE games SET white_name = ?3, white_folded = ?4 WHERE id = ?1 AND white_player = ?2";
+
+/// Replaces the name of the player with the black pieces: game, player, name, folded name.
+pub(crate) const RENAME_BLACK: &str = "\
+UPDATE games SET black_name = ?3, black_folded = ?4 WHERE id = ?1 AND black_player = ?2";
 
 /// Deletes the endings of a name that no game has: folded name.
 pub(crate) const FORGET_NAME: &str = "\

@@ -2,13 +2,13 @@
 //!
 //! Invariant: the entry in the audit log is a step of the same write as the act.
 
-use castellan_game::{Event, Moment, PlayerId};
+use castellan_game::{Event, GameId, Moment, Player, PlayerId};
 
 use crate::encoding::to_int;
 use crate::error::StoreError;
 use crate::moderation::{
-    BanTarget, MAX_BANS, ModerationAct, NewAuditEntry, NewBan, NewReport, RegistrationMode,
-    SeatRename, SecondFactor,
+    BanTarget, FormerPlayer, MAX_BANS, ModerationAct, NewAuditEntry, NewBan, NewReport,
+    RegistrationMode, SecondFactor,
 };
 use crate::moderation_sql as sql;
 use crate::names::fold;
@@ -16,7 +16,7 @@ use crate::people::{Account, TokenDigest};
 use crate::statement::{Step, Value, Write};
 use crate::writes::{
     Checked, MAX_NAME_BYTES, MAX_TEXT_BYTES, bytes, check_size, create_account, delete_sessions_of,
-    id, json, moment, seat, text,
+    id, json, moment, text,
 };
 
 /// Maximum length of the reason of a ban, the text of a report, or the details of an act, in bytes.
@@ -78,11 +78,11 @@ pub(crate) fn act(act: ModerationAct, entry: &NewAuditEntry) -> Checked {
                 Step::new(sql::DELETE_CHAT_OF, vec![game.to_string().into(), id(player)])
             }
         }),
-        ModerationAct::DeleteGame { game } => {
-            let args = || vec![game.to_string().into()];
-            steps.push(Step::new(sql::DELETE_ENDED_CHAT, args()));
-            steps.push(Step::new(sql::DELETE_ENDED_EVENTS, args()));
-            let last = Step::new(sql::DELETE_ENDED_GAME, args());
+        ModerationAct::DeleteGame { game, is_damaged } => {
+            let args = || vec![game.to_string().into(), i64::from(is_damaged).into()];
+            steps.push(Step::new(sql::DELETE_GAME_CHAT, args()));
+            steps.push(Step::new(sql::DELETE_GAME_EVENTS, args()));
+            let last = Step::new(sql::DELETE_GAME, args());
             steps.push(last.or_fail(StoreError::NoSuchGame { game }));
         }
         ModerationAct::DeleteAccount { player } => {
@@ -195,15 +195,43 @@ pub(crate) fn use_step(player: PlayerId, step: u64) -> Checked {
     Ok(Write::Steps(vec![Step::new(sql::USE_STEP, args)]))
 }
 
-pub(crate) fn rename_seat(rename: &SeatRename) -> Checked {
-    let SeatRename { game, version, color, player } = rename;
-    let event = Event::Seated { color: *color, player: player.clone() };
-    let args = vec![game.to_string().into(), (*version).into(), json("an event", &event)?.into()];
-    let replace =
-        Step::new(sql::REPLACE_EVENT, args).or_fail(StoreError::NoSuchGame { game: *game });
-    let name = Step::new(crate::sql::ADD_NAME, vec![fold(&player.name).into()]);
-    let chat = Step::new(sql::DELETE_CHAT_OF, vec![game.to_string().into(), id(player.id)]);
-    Ok(Write::Steps(vec![replace, seat(*game, *color, player)?, name, chat]))
+/// Returns the steps that replace a name in a game with these events, each with its version.
+pub(crate) fn forget_player(
+    game: GameId,
+    former: &FormerPlayer,
+    events: &[(i64, String)],
+) -> Checked {
+    let FormerPlayer { player, name: _, replacement } = former;
+    let new_name = text("a name", replacement, MAX_NAME_BYTES)?;
+    let mut steps = Vec::new();
+    for (version, written) in events {
+        if let Some(json) = without_name(written, former)? {
+            let args = vec![game.to_string().into(), (*version).into(), json.into()];
+            steps.push(Step::new(sql::REPLACE_EVENT, args));
+        }
+    }
+    for rename in [sql::RENAME_WHITE, sql::RENAME_BLACK] {
+        let folded = fold(replacement).into();
+        let args = vec![game.to_string().into(), id(*player), new_name.clone(), folded];
+        steps.push(Step::new(rename, args));
+    }
+    steps.push(Step::new(crate::sql::ADD_NAME, vec![fold(replacement).into()]));
+    steps.push(Step::new(sql::DELETE_CHAT_OF, vec![game.to_string().into(), id(*player)]));
+    Ok(Write::Steps(steps))
+}
+
+/// Returns what replaces an event, if it contains the name of a former player.
+fn without_name(written: &str, former: &FormerPlayer) -> Result<Option<String>, StoreError> {
+    match serde_json::from_str(written) {
+        Ok(Event::Seated { color, player }) if player.id == former.player => {
+            let player = Player { name: former.replacement.clone(), ..player };
+            json("an event", &Event::Seated { color, player }).map(Some)
+        }
+        Ok(_) => Ok(None),
+        // An event that cannot be read cannot be changed, either. Without a text it is as damaged as
+        // before.
+        Err(_) => Ok(written.contains(&former.name).then(String::new)),
+    }
 }
 
 pub(crate) fn forget_name(name: &str) -> Checked {

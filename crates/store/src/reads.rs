@@ -1,7 +1,8 @@
 //! Queries, and how their rows become values.
 //!
 //! This module chooses the statement for each query and decodes its rows; the backends run it.
-//! Invariant: a row that cannot be decoded is an error that says where, and is never skipped.
+//! Invariant: a row that cannot be decoded is an error that says where. Only lists of games leave such a
+//! row out and log it, because one damaged game must not hide all others.
 
 use castellan_game::{EndReason, GameId, Moment, PlayerId, Recorded};
 use castellan_rules::Color;
@@ -120,7 +121,13 @@ pub(crate) async fn claimed_by<R: Readers>(readers: &R, claim: String) -> Read<O
 
 pub(crate) async fn unfinished<R: Readers>(readers: &R) -> Read<Vec<GameId>> {
     let rows = all(readers, sql::UNFINISHED, Vec::new()).await?;
-    rows.into_iter().map(|mut row| game_id(&row.text()?)).collect()
+    let ids = rows.into_iter().map(|mut row| game_id(&row.text()?));
+    Ok(ids.filter_map(readable).collect())
+}
+
+/// Leaves out and logs what cannot be read.
+fn readable<T>(read: Read<T>) -> Option<T> {
+    read.inspect_err(|error| tracing::error!("a game is left out of a list: {error}")).ok()
 }
 
 pub(crate) fn game_id(text: &str) -> Read<GameId> {
@@ -149,7 +156,7 @@ pub(crate) async fn history<R: Readers>(readers: &R, query: HistoryQuery) -> Rea
     for row in rows.into_iter().take(limit as usize) {
         let (cursor, game) = finished_game(row)?;
         next = Some(cursor);
-        games.push(game);
+        games.extend(readable(game));
     }
     Ok(Page { games, next: next.filter(|_| has_more) })
 }
@@ -169,23 +176,30 @@ pub(crate) async fn longest<R: Readers>(readers: &R, limit: u32) -> Read<Vec<Fin
     let limit = limit.min(HistoryQuery::MAX_LIMIT);
     let args = vec![limit.into(), reason_name(EndReason::Aborted).into()];
     let rows = search(readers, sql::LONGEST, args).await?;
-    rows.into_iter().map(|row| Ok(finished_game(row)?.1)).collect()
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| readable(finished_game(row)).and_then(|it| readable(it.1)))
+        .collect())
 }
 
-fn finished_game(mut row: Row) -> Read<(Cursor, FinishedGame)> {
-    let number = row.int()?;
+/// Returns the position of a game in the list, and the game if its row can be read.
+fn finished_game(mut row: Row) -> Read<(Cursor, Read<FinishedGame>)> {
+    let (number, finished) = (row.int()?, row.int()?);
+    let cursor = Cursor { finished, number };
+    Ok((cursor, finished_game_at(cursor, row)))
+}
+
+fn finished_game_at(cursor: Cursor, mut row: Row) -> Read<FinishedGame> {
     let id = game_id(&row.text()?)?;
     let created = to_moment(row.int()?)?;
-    let finished = row.int()?;
     let plies = to_u32(row.int()?)?;
     let reason = to_reason(row.text()?)?;
     let winner = row.maybe_text()?.as_deref().map(to_color).transpose()?;
     let white = seat(&mut row)?;
     let black = seat(&mut row)?;
     let end = castellan_game::End { reason, winner };
-    let cursor = Cursor { finished, number };
-    let finished = to_moment(finished)?;
-    Ok((cursor, FinishedGame { id, white, black, end, plies, created, finished }))
+    let finished = to_moment(cursor.finished)?;
+    Ok(FinishedGame { id, white, black, end, plies, created, finished })
 }
 
 fn seat(row: &mut Row) -> Read<Option<Seat>> {

@@ -89,7 +89,7 @@ pub(crate) const CLAIMED: &str = "SELECT game FROM claims WHERE name = ?1";
 macro_rules! finished_games {
     ($rest:literal) => {
         concat!(
-            "SELECT number, id, created, finished, plies, reason, winner, \
+            "SELECT number, finished, id, created, plies, reason, winner, \
              white_player, white_name, white_rating, black_player, black_name, black_rating \
              FROM games WHERE finished IS NOT NULL ",
             $rest
@@ -119,7 +119,7 @@ SELECT DISTINCT folded FROM name_endings WHERE ending >= ?1 AND ending < ?2 LIMI
 /// names contain: finished, number, limit, the text, the end of its range. The `CROSS JOIN` makes
 /// SQLite start with the names.
 pub(crate) const HISTORY_OF_FEW: &str = "\
-SELECT number, id, created, finished, plies, reason, winner,
+SELECT number, finished, id, created, plies, reason, winner,
   white_player, white_name, white_rating, black_player, black_name, black_rating
 FROM games WHERE number IN (
   SELECT number FROM (

@@ -108,6 +108,15 @@ impl Row {
         }
     }
 
+    /// Reads text that may be damaged, and replaces what is not UTF-8.
+    pub(crate) fn lossy_text(&mut self) -> Result<String, StoreError> {
+        match self.columns.next() {
+            Some(Value::Text(Some(text))) => Ok(text.into_owned()),
+            Some(Value::Bytes(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            _ => Err(unexpected("text, not NULL")),
+        }
+    }
+
     pub(crate) fn bytes(&mut self) -> Result<Vec<u8>, StoreError> {
         match self.columns.next() {
             Some(Value::Bytes(bytes)) => Ok(bytes),

@@ -146,7 +146,7 @@ fn encode_event(game: GameId, recorded: &Recorded) -> Result<NewEvent, StoreErro
     Ok(NewEvent { game, version: recorded.version, at: to_int(recorded.at), json })
 }
 
-pub(crate) fn seat(game: GameId, color: Color, player: &Player) -> Result<Step, StoreError> {
+fn seat(game: GameId, color: Color, player: &Player) -> Result<Step, StoreError> {
     let sql = color.fold(sql::SEAT_WHITE, sql::SEAT_BLACK);
     let name = text("a name", &player.name, MAX_NAME_BYTES)?;
     let rating = Value::Int(player.rating.map(i64::from));

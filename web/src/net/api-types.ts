@@ -455,7 +455,7 @@ processors: number, };
  */
 export type OwnGame = { id: GameId,
 /**
- * The game as PGN.
+ * The game as PGN; empty if the database cannot read it.
  */
 pgn: string,
 /**

@@ -210,13 +210,13 @@ pub(crate) fn run(args: &AdminArgs) -> anyhow::Result<CommandStatus> {
     let request = request(&args.command)?;
     let reply = match remote(args, &request)? {
         Some(reply) => reply,
-        None => perform_here(args, request)?,
+        None => perform_here(args, request.clone())?,
     };
     let mut out = io::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&reply)?)?;
     } else {
-        write!(out, "{}", output::text(&reply))?;
+        write!(out, "{}", output::text(&request, &reply))?;
     }
     out.flush()?;
     Ok(CommandStatus::Success)

@@ -6,10 +6,12 @@
 use std::fmt::Write;
 
 use castellan_pgn::{pgn_date, pgn_time};
-use castellan_server::{AdminReply, AdminTarget, Mode, StatusView};
+use castellan_server::{AdminReply, AdminRequest, AdminTarget, Mode, StatusView};
 
-/// Returns the text of a reply, with a line for each row.
-pub(super) fn text(reply: &AdminReply) -> String {
+use crate::counted::counted;
+
+/// Returns the text of a reply to a request, with a line for each row.
+pub(super) fn text(request: &AdminRequest, reply: &AdminReply) -> String {
     match reply {
         AdminReply::Status(status) => status_text(status),
         AdminReply::Accounts { accounts } => lines(accounts, "no accounts", |account| {
@@ -74,7 +76,33 @@ pub(super) fn text(reply: &AdminReply) -> String {
             format!("{code}\nvalid until {} UTC\n", date(*expires))
         }
         AdminReply::Registration { mode } => format!("registration: {}\n", mode_word(*mode)),
-        AdminReply::Done { changed } => format!("done ({changed})\n"),
+        AdminReply::Done { changed } => done_text(request, *changed) + "\n",
+    }
+}
+
+/// Says what a command has done.
+fn done_text(request: &AdminRequest, changed: u64) -> String {
+    match request {
+        AdminRequest::Ban { .. } => format!("banned, {} ended", counted(changed, "session")),
+        AdminRequest::Unban { .. } => format!("{} lifted", counted(changed, "ban")),
+        AdminRequest::CloseReport { .. } => "report closed".to_owned(),
+        AdminRequest::DeleteChat { .. } => format!("{} deleted", counted(changed, "chat line")),
+        AdminRequest::DeleteGame { .. } => "game deleted".to_owned(),
+        AdminRequest::DeleteAccount { .. } => "account deleted".to_owned(),
+        AdminRequest::SetAdmin { name, is_admin: true } => format!("{} is an admin", plain(name)),
+        AdminRequest::SetAdmin { name, is_admin: false } => {
+            format!("{} is not an admin", plain(name))
+        }
+        AdminRequest::Message { .. } => format!("shown to {}", counted(changed, "client")),
+        // These are answered with more than this.
+        AdminRequest::Status {}
+        | AdminRequest::Accounts { .. }
+        | AdminRequest::Bans {}
+        | AdminRequest::Reports { .. }
+        | AdminRequest::ResetPassword { .. }
+        | AdminRequest::Registration { .. }
+        | AdminRequest::Invite { .. }
+        | AdminRequest::Audit { .. } => "done".to_owned(),
     }
 }
 
@@ -148,7 +176,10 @@ mod tests {
             target: "\u{1b}[31m\n".to_owned(),
             details: "\r\u{7}".to_owned(),
         };
-        let text = text(&AdminReply::Audit { entries: vec![entry] });
+        let text = text(
+            &AdminRequest::Audit { before: None },
+            &AdminReply::Audit { entries: vec![entry] },
+        );
         assert_eq!(text.matches(char::is_control).count(), 1, "{text:?}");
     }
 
@@ -174,10 +205,13 @@ mod tests {
             until: Some(86_400_000),
         };
         assert_eq!(
-            text(&AdminReply::Bans { bans: vec![ban] }),
+            text(&AdminRequest::Bans {}, &AdminReply::Bans { bans: vec![ban] }),
             "     7  address 192.0.2.0/24  until 1970-01-02 00:00:00  by operator on 1970-01-01 \
              00:00:00  spam\n"
         );
-        assert_eq!(text(&AdminReply::Bans { bans: Vec::new() }), "no bans\n");
+        assert_eq!(
+            text(&AdminRequest::Bans {}, &AdminReply::Bans { bans: Vec::new() }),
+            "no bans\n"
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! The process of a server: its log, its signals and its limits.
 
+use std::env;
 use std::future::Future;
-use std::io;
+use std::io::{self, IsTerminal};
 
 use tracing_subscriber::EnvFilter;
 
@@ -11,7 +12,10 @@ use super::LogFormat;
 /// in one process may have started the log already.
 pub(super) fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_env("CASTELLAN_LOG").unwrap_or_else(|_| "info".into());
+    // A file or a journal has no use for colors.
+    let is_colored = io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let log = log.with_ansi(is_colored);
     let _ = match format {
         LogFormat::Text => log.with_target(false).try_init(),
         LogFormat::Json => log.json().try_init(),

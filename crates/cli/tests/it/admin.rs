@@ -44,11 +44,11 @@ fn commands_work_with_and_without_a_server() {
     assert!(status.contains("\ngames: 0\n") && !status.contains("no server"), "{status}");
     assert!(done(&data, &["accounts", "nn"]).contains("  Anna\n"));
     let ban = ["ban", "--account", "anna", "--for", "7d", "--reason", "spam"];
-    done(&data, &ban);
+    assert_eq!(done(&data, &ban), "banned, 1 session ended\n");
     let told = sign(&server, "login", password);
     assert!(told.contains("\"banned\"") && told.contains("UTC: spam"), "{told}");
     assert!(done(&data, &["bans"]).contains("player Anna  until "));
-    done(&data, &["unban", "--account", "Anna"]);
+    assert_eq!(done(&data, &["unban", "--account", "Anna"]), "1 ban lifted\n");
     refused(&data, &["unban", "--account", "Anna"], "there is no such ban");
     assert!(sign(&server, "login", password).starts_with("HTTP/1.1 200"));
     refused(&data, &["ban", "--account", "Nobody"], "this player does not exist");
@@ -60,11 +60,12 @@ fn commands_work_with_and_without_a_server() {
     assert!(server.ask("POST", "/api/recover", "", &body).starts_with("HTTP/1.1 200"));
     assert!(sign(&server, "login", "a newer horse battery").starts_with("HTTP/1.1 200"));
     assert_eq!(done(&data, &["registration", "closed"]), "registration: closed\n");
-    assert_eq!(done(&data, &["message", "Good evening"]), "done (0)\n");
+    assert_eq!(done(&data, &["message", "Good evening"]), "shown to 0 clients\n");
     // The key that the command uses is in a file that other users cannot read, and nowhere else.
     let (_, log) = server.end("-TERM");
     assert!(!data.join("castellan.admin").exists());
     assert!(!log.contains(code), "{log}");
+    assert!(!log.contains('\u{1b}'), "a log in a file has colors: {log:?}");
 
     let status = done(&data, &["status"]);
     assert!(status.contains("no server is running") && status.contains("closed"), "{status}");
@@ -75,7 +76,7 @@ fn commands_work_with_and_without_a_server() {
     assert!(told.contains("\"banned\""), "{told}");
     server.end("-KILL");
     assert!(data.join("castellan.admin").exists(), "nothing could remove it");
-    done(&data, &["delete-account", "Anna"]);
+    assert_eq!(done(&data, &["delete-account", "Anna"]), "account deleted\n");
     let log = done(&data, &["--json", "audit"]);
     let log: Value = serde_json::from_str(&log).expect("JSON");
     let actions: Vec<&str> = log["entries"]

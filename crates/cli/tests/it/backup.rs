@@ -34,7 +34,7 @@ fn a_backup_of_a_running_server_has_everything_it_acknowledged() {
     assert!(register(&server, "Anna"));
     let ran = backup(&data, &file);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    assert!(ran.out.starts_with("backed up 0 games and 1 accounts to "), "{}", ran.out);
+    assert!(ran.out.starts_with("backed up 0 games and 1 account to "), "{}", ran.out);
     assert!(register(&server, "Boris"), "the server goes on");
     let again = backup(&data, &file);
     assert_eq!(again.code, 2);
@@ -46,7 +46,7 @@ fn a_backup_of_a_running_server_has_everything_it_acknowledged() {
     assert!(refused.err.contains("castellan.db already exists"), "{}", refused.err);
     let ran = restore(&data, &file, &["--replace"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    assert!(ran.out.starts_with("restored 0 games and 1 accounts to "), "{}", ran.out);
+    assert!(ran.out.starts_with("restored 0 games and 1 account to "), "{}", ran.out);
     let server = Server::start("serve", &data);
     assert!(!register(&server, "Anna"), "what was backed up is there");
     assert!(register(&server, "Boris"), "and what came later is not");

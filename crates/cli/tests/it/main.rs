@@ -11,6 +11,8 @@ mod dead;
 #[cfg(unix)]
 mod failover;
 mod fen;
+#[cfg(target_os = "linux")]
+mod full_disk;
 #[cfg(unix)]
 mod mail;
 mod match_command;
@@ -25,6 +27,8 @@ mod packaging;
 mod perft;
 mod pgn;
 mod play;
+#[cfg(target_os = "linux")]
+mod power_loss;
 mod puzzles;
 mod serve;
 mod shell;

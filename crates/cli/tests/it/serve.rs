@@ -46,6 +46,11 @@ impl Server {
         Server { address: address.parse().expect("it is an address"), child, key }
     }
 
+    /// Returns the number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }

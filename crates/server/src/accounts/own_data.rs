@@ -68,7 +68,7 @@ pub(crate) struct OwnSession {
 pub(crate) struct OwnGame {
     #[schema(value_type = String)]
     id: GameId,
-    /// The game as PGN.
+    /// The game as PGN; empty if the database cannot read it.
     pgn: String,
     /// What the user wrote in its chat.
     chat: Vec<OwnChatLine>,
@@ -147,7 +147,13 @@ async fn own_game(
     id: GameId,
     who: &Identity,
 ) -> Result<Option<OwnGame>, ApiError> {
-    let Some(pgn) = pgn_of(state, id).await? else { return Ok(None) };
+    let pgn = match pgn_of(state, id).await {
+        Ok(Some(pgn)) => pgn,
+        Ok(None) => return Ok(None),
+        // The rest of the user's data is exported in any case.
+        Err(ApiError::DamagedGame) => String::new(),
+        Err(error) => return Err(error),
+    };
     let lines = state.services.store.chat(id, CHAT_LINES).await?.into_iter();
     let own = lines.filter(|line| line.player == who.player);
     let chat = own.map(|line| OwnChatLine { at: line.at.as_millis(), text: line.text }).collect();

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast, watch};
 
 use super::{Bus, Exchange, HeartbeatConfig, bus};
 use crate::clock::Clock;
@@ -22,6 +22,8 @@ pub struct MemoryBus {
     lost_per_mille: Arc<AtomicU64>,
     /// A message type and how many more messages of it are lost.
     lost_kind: Arc<Mutex<(&'static str, u64)>>,
+    /// `true` while no server is connected.
+    is_down: Arc<watch::Sender<bool>>,
 }
 
 impl MemoryBus {
@@ -32,6 +34,7 @@ impl MemoryBus {
             random: Arc::new(Mutex::new(Random::seeded(seed))),
             lost_per_mille: Arc::new(AtomicU64::new(lost_per_mille)),
             lost_kind: Arc::default(),
+            is_down: Arc::default(),
         }
     }
 
@@ -46,6 +49,11 @@ impl MemoryBus {
         self.lost_per_mille.store(per_mille, Ordering::Relaxed);
     }
 
+    /// Disconnects all servers, as if the bus had stopped, or connects them again.
+    pub fn set_down(&self, is_down: bool) {
+        self.is_down.send_replace(is_down);
+    }
+
     /// Creates a bus for one more server. Must be called within a Tokio runtime.
     ///
     /// # Errors
@@ -53,18 +61,27 @@ impl MemoryBus {
     pub fn join(&self, heartbeat: HeartbeatConfig, clock: &Clock) -> Result<Bus, NoRandomness> {
         let (bus, exchange) = bus(heartbeat, clock.clone())?;
         exchange.connected_since.send_replace(Some(clock.now()));
-        tokio::spawn(self.clone().carry(exchange));
+        tokio::spawn(self.clone().carry(exchange, clock.clone()));
         Ok(bus)
     }
 
     /// Passes messages between one server and the others until the server is gone.
-    async fn carry(self, exchange: Exchange) {
-        let Exchange { mut outgoing, inbox_sender, connected_since: _since } = exchange;
+    async fn carry(self, exchange: Exchange, clock: Clock) {
+        let Exchange { mut outgoing, inbox_sender, connected_since } = exchange;
         let mut arriving = self.messages.subscribe();
+        let mut is_down = self.is_down.subscribe();
         loop {
             tokio::select! {
+                Ok(()) = is_down.changed() => {
+                    let is_connected = !*is_down.borrow_and_update();
+                    connected_since.send_replace(is_connected.then(|| clock.now()));
+                }
                 bytes = outgoing.recv() => {
                     let Some(bytes) = bytes else { return };
+                    if *is_down.borrow() {
+                        inbox_sender.drop_one();
+                        continue;
+                    }
                     inbox_sender.sent_one();
                     // Sending cannot fail, because this task is itself a subscriber.
                     let _ = self.messages.send(bytes.into());

@@ -66,6 +66,13 @@ impl DamagedGames {
         Some(since)
     }
 
+    /// Forgets a game that was deleted.
+    pub(crate) fn forget(&self, game: GameId) {
+        let mut games = lock(&self.games);
+        games.remove(&game);
+        self.count.set(games.len() as f64);
+    }
+
     /// Returns `true` if a game was set aside.
     pub(crate) fn contains(&self, game: GameId) -> bool {
         lock(&self.games).contains_key(&game)

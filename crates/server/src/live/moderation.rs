@@ -113,6 +113,7 @@ pub(crate) fn announce(shared: &Shared, text: &str) -> usize {
 
 /// Closes the room of a deleted game, if it has one at this node.
 pub(crate) fn close_deleted(shared: &Shared, game: GameId) {
+    shared.damaged.forget(game);
     if let Some(sender) = shared.rooms.get(game) {
         shared.tasks.spawn(async move {
             // A room that has closed in the meantime needs no telling.

@@ -5,8 +5,8 @@
 //! of these games; and the name in reports. What stays: the moves, which are also the opponents', and
 //! the entries of the audit log.
 
-use castellan_game::{Event, Player, PlayerId};
-use castellan_store::{Account, ModerationAct, SeatRename};
+use castellan_game::{Game, GameId, PlayerId};
+use castellan_store::{Account, FormerPlayer, ModerationAct, StoreError};
 
 use super::perform::entry;
 use super::request::AdminRefusal;
@@ -54,14 +54,15 @@ pub(crate) async fn delete_account(
     Ok(())
 }
 
-/// Makes the player resign their running games, and waits until they have ended.
+/// Makes the player resign their running games, and waits until they have ended. A damaged game does
+/// not run.
 async fn end_games(
     services: &Services,
     hub: Option<&Hub>,
     player: PlayerId,
 ) -> Result<(), ApiError> {
     for _ in 0..ATTEMPTS {
-        if services.store.unfinished_of(player).await?.is_empty() {
+        if Unfinished::of(services, player).await?.sound.is_empty() {
             return Ok(());
         }
         let Some(hub) = hub else { break };
@@ -71,28 +72,51 @@ async fn end_games(
     Err(AdminRefusal::HasGames.into())
 }
 
-/// Replaces the name in all games that were played under it.
-async fn rename_games(services: &Services, account: &Account) -> Result<(), ApiError> {
-    let (player, moderation) = (account.player, services.store.moderation());
-    let mut before = Vec::new();
-    loop {
-        let games = moderation.games_under_name(player, &account.name, AT_ONCE).await?;
-        // A game that cannot be renamed would be found again and again.
-        if games.is_empty() || games == before {
-            return Ok(());
-        }
-        for game in &games {
-            let Some(stored) = services.store.load_game(*game).await? else { continue };
-            for recorded in stored.events {
-                let Event::Seated { color, player: seated } = recorded.event else { continue };
-                if seated.id == player {
-                    let renamed = Player { name: former_name(player), ..seated };
-                    let (version, game) = (recorded.version, *game);
-                    let rename = SeatRename { game, version, color, player: renamed };
-                    moderation.rename_seat(rename).await?;
-                }
+/// Returns `true` if a game cannot be read or replayed, so that no server can play it.
+pub(super) async fn is_damaged(services: &Services, game: GameId) -> Result<bool, ApiError> {
+    match services.store.load_game(game).await {
+        Ok(Some(it)) => Ok(Game::replay(it.settings, it.created, &it.events).is_err()),
+        Ok(None) => Ok(false),
+        Err(StoreError::Damaged { .. }) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The games of a player that have not ended.
+#[derive(Default)]
+struct Unfinished {
+    sound: Vec<GameId>,
+    damaged: Vec<GameId>,
+}
+
+impl Unfinished {
+    async fn of(services: &Services, player: PlayerId) -> Result<Unfinished, ApiError> {
+        let mut games = Unfinished::default();
+        for game in services.store.unfinished_of(player).await? {
+            match is_damaged(services, game).await? {
+                true => games.damaged.push(game),
+                false => games.sound.push(game),
             }
         }
-        before = games;
+        Ok(games)
+    }
+}
+
+/// Replaces the name in all games that were played under it, and in damaged ones that have not ended.
+async fn rename_games(services: &Services, account: &Account) -> Result<(), ApiError> {
+    let (player, moderation) = (account.player, services.store.moderation());
+    let former =
+        FormerPlayer { player, name: account.name.clone(), replacement: former_name(player) };
+    let mut games = Unfinished::of(services, player).await?.damaged;
+    loop {
+        for game in &games {
+            moderation.forget_player(*game, former.clone()).await?;
+        }
+        let next = moderation.games_under_name(player, &account.name, AT_ONCE).await?;
+        // A game that cannot be renamed would be found again and again.
+        if next.is_empty() || next == games {
+            return Ok(());
+        }
+        games = next;
     }
 }

@@ -96,7 +96,8 @@ pub async fn perform(
             Ok(reply)
         }
         AdminRequest::DeleteGame { game } => {
-            let act = ModerationAct::DeleteGame { game };
+            let is_damaged = super::deletion::is_damaged(services, game).await?;
+            let act = ModerationAct::DeleteGame { game, is_damaged };
             let reply = command.done(act, "delete-game", &game.to_string(), "").await?;
             if let Some(hub) = hub {
                 hub.forget_game(game);

@@ -15,6 +15,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::extract::JsonBody;
 use crate::identity::Identity;
 use crate::rates::Action;
+use crate::reading::find_game;
 use crate::state::AppState;
 
 /// Maximum number of characters of a report.
@@ -56,6 +57,7 @@ pub(crate) struct ReportStored {
         (status = 401, body = ErrorBody, description = "`not_signed_in`"),
         (status = 404, body = ErrorBody, description = "`unknown_game` or `unknown_player`"),
         (status = 429, body = ErrorBody, description = "`rate_limited`"),
+        (status = 500, body = ErrorBody, description = "`damaged_game`"),
     )
 )]
 pub(crate) async fn report_player(
@@ -98,7 +100,7 @@ async fn seated(
     game: GameId,
     wanted: ReportedColor,
 ) -> Result<(PlayerId, String), ApiError> {
-    let stored = state.services.store.load_game(game).await?.ok_or(ApiError::UnknownGame)?;
+    let (stored, _) = find_game(state, game).await?.ok_or(ApiError::UnknownGame)?;
     let wanted = match wanted {
         ReportedColor::White => Color::White,
         ReportedColor::Black => Color::Black,

@@ -61,7 +61,7 @@ pub enum AdminRequest {
         #[serde(default)]
         account: Option<String>,
     },
-    /// Deletes a game that has ended, with its moves and its chat.
+    /// Deletes a game that has ended or is damaged, with its moves and its chat.
     DeleteGame {
         /// ID of the game.
         #[schema(value_type = String)]

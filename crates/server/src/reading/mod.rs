@@ -11,6 +11,7 @@ pub(crate) use games::{
     __path_game, __path_list_games, __path_longest_games, game, list_games, longest_games,
 };
 pub(crate) use players::{__path_find_player, __path_player, RatingRow, find_player, player};
+pub(crate) use record::find as find_game;
 pub(crate) use running::{__path_running_games, running_games};
 
 /// Visits the responses that the page reads.

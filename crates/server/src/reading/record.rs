@@ -15,7 +15,7 @@ pub(super) async fn load(state: &AppState, id: &str) -> Result<(StoredGame, Game
 
 /// Returns a stored game, or `None` if it does not exist. A game that cannot be read or replayed is
 /// set aside.
-pub(super) async fn find(
+pub(crate) async fn find(
     state: &AppState,
     id: GameId,
 ) -> Result<Option<(StoredGame, Game)>, ApiError> {

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use castellan_game::{GameId, Moment, PlayerId, Recorded};
 use castellan_store::{
-    Account, AccountRow, AuditEntry, Ban, Batch, Category, ChatLine, FinishedGame, HistoryQuery,
-    Invitation, ModerationAct, ModerationStore, NewAuditEntry, NewGame, NewGameBatch, NewReport,
-    Outage, Page, RegistrationMode, Report, Results, Retention, SeatRename, SecondFactor, Session,
+    Account, AccountRow, AuditEntry, Ban, Batch, Category, ChatLine, FinishedGame, FormerPlayer,
+    HistoryQuery, Invitation, ModerationAct, ModerationStore, NewAuditEntry, NewGame, NewGameBatch,
+    NewReport, Outage, Page, RegistrationMode, Report, Results, Retention, SecondFactor, Session,
     Store, StoreError, StoreFuture, StoreMetrics, StoredGame, StoredRating, TokenDigest,
 };
 use tokio::sync::oneshot;
@@ -284,7 +284,7 @@ impl ModerationStore for SimulatedStore {
         set_second_factor(player: PlayerId, factor: Option<SecondFactor>) -> ();
         use_step(player: PlayerId, step: u64) -> bool;
         games_under_name(player: PlayerId, name: &str, limit: u32) -> Vec<GameId>;
-        rename_seat(rename: SeatRename) -> ();
+        forget_player(game: GameId, former: FormerPlayer) -> ();
         forget_name(name: &str) -> ();
         delete_old(now: Moment, retention: Retention) -> u64;
     }

@@ -304,6 +304,37 @@ mod tests {
         assert!(plan(&connection, crate::sql::LONGEST).contains("USING INDEX games_longest"));
     }
 
+    /// Returns the steps of SQLite's machine that the search for a name takes.
+    fn search_steps(connection: &Connection, name: &str) -> i32 {
+        let (end, newest) = (crate::names::end_of_range(name), i64::MAX);
+        let mut names = connection.prepare(crate::sql::NAMES_WITH).expect("a statement");
+        let found = names.query_map((name, &end, 501), |_| Ok(())).expect("names").count();
+        let mut games = connection.prepare(crate::sql::HISTORY_OF_FEW).expect("a statement");
+        let args = (newest, newest, 50, name, &end);
+        assert_eq!(games.query_map(args, |_| Ok(())).expect("games").count(), found);
+        [names, games].map(|it| it.get_status(rusqlite::StatementStatus::VmStep)).iter().sum()
+    }
+
+    #[test]
+    fn a_search_for_an_absent_name_costs_the_same_however_many_games_there_are() {
+        let mut connection = Connection::open_in_memory().expect("memory");
+        migrate(&mut connection, &MIGRATIONS).expect("the schema");
+        let add = |from: u32, to: u32| {
+            let games = "WITH RECURSIVE n (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM n WHERE n < ?2)
+                INSERT INTO games (id, settings, created, white_folded, black_folded, reason, finished)
+                SELECT 'g' || n, '', 0, 'anna' || n, 'ben', 'agreement', n FROM n";
+            connection.execute(games, (from, to)).expect("games");
+            let names =
+                "INSERT OR IGNORE INTO name_endings SELECT white_folded, white_folded FROM games";
+            connection.execute(names, []).expect("names");
+        };
+        add(1, 10);
+        let few = search_steps(&connection, "zoe");
+        assert!(search_steps(&connection, "anna7") > few, "steps are counted");
+        add(11, 10_000);
+        assert_eq!(search_steps(&connection, "zoe"), few);
+    }
+
     #[test]
     fn names_of_an_older_database_are_found() {
         let mut connection = Connection::open_in_memory().expect("memory");

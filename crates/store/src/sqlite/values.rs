@@ -1,6 +1,7 @@
 //! Converts statement values to and from SQLite's types.
 //!
-//! Invariant: a stored value reads back as the same value, except that NULL loses its type.
+//! Invariant: a stored value reads back as the same value, except that NULL loses its type, and
+//! text that was damaged is bytes.
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ToSql, params_from_iter};
@@ -19,14 +20,19 @@ impl ToSql for Value {
     }
 }
 
-fn from_ref(value: ValueRef<'_>) -> rusqlite::Result<Value> {
-    Ok(match value {
+/// Converts a column. Text that is not UTF-8 becomes bytes, so that only the row that has it counts as
+/// damaged, and not the whole query.
+fn from_ref(value: ValueRef<'_>) -> Value {
+    match value {
         ValueRef::Null => Value::Text(None),
         ValueRef::Integer(number) => number.into(),
         ValueRef::Real(number) => number.into(),
-        ValueRef::Text(_) => value.as_str()?.to_owned().into(),
+        ValueRef::Text(bytes) => match core::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned().into(),
+            Err(_) => Value::Bytes(bytes.to_vec()),
+        },
         ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
-    })
+    }
 }
 
 /// Runs one query.
@@ -34,7 +40,7 @@ pub(super) fn fetch(connection: &Connection, select: &Select) -> rusqlite::Resul
     let mut statement: CachedStatement<'_> = connection.prepare_cached(select.sql)?;
     let width = statement.column_count();
     let rows = statement.query_map(params_from_iter(&select.args), |row| {
-        let columns = (0..width).map(|index| from_ref(row.get_ref(index)?));
+        let columns = (0..width).map(|index| Ok(from_ref(row.get_ref(index)?)));
         columns.collect::<rusqlite::Result<Vec<_>>>().map(Row::new)
     })?;
     rows.collect()

@@ -26,11 +26,18 @@ pub(crate) struct Cluster {
     port: u16,
     /// Further arguments of the server.
     settings: Vec<String>,
+    /// The network namespace that the server runs in, if it is not the one of the tests.
+    network: Option<PathBuf>,
 }
 
 impl Cluster {
     /// A new server that answers; none if there is no PostgreSQL here, which is an error in CI.
     pub(crate) async fn start() -> Option<Cluster> {
+        Cluster::start_in(None).await
+    }
+
+    /// A new server in a network namespace, on whose loopback interface it listens as well.
+    pub(crate) async fn start_in(network: Option<PathBuf>) -> Option<Cluster> {
         let Some(programs) = programs() else {
             let words = "no PostgreSQL on this machine: `apt-get install postgresql` gets it, or \
                          name the folder of its programs in CASTELLAN_POSTGRES_BIN";
@@ -44,8 +51,10 @@ impl Cluster {
             server: None,
             port: 5432,
             settings: Vec::new(),
+            network,
         };
-        cluster.settings = ["-c", "listen_addresses="].map(str::to_owned).to_vec();
+        let addresses = if cluster.network.is_some() { "127.0.0.1" } else { "" };
+        cluster.settings = vec!["-c".to_owned(), format!("listen_addresses={addresses}")];
         let data = cluster.folder.join("data");
         let mut initdb = cluster.command("initdb");
         // Nothing of the making of a cluster that is thrown away needs to be synced.
@@ -141,8 +150,21 @@ impl Cluster {
         self.port
     }
 
+    /// Adds a user with a password. From now on, connections over TCP need one and are encrypted.
+    pub(crate) async fn add_user(&self, name: &str, password: &str) {
+        let rules = "local all all trust\nhostssl all all all scram-sha-256\n";
+        fs::write(self.folder.join("data/pg_hba.conf"), rules).expect("the rules are written");
+        self.say(&format!("CREATE USER {name} PASSWORD '{password}'")).await;
+        self.say("SELECT pg_reload_conf()").await;
+    }
+
     fn command(&self, program: &str) -> Command {
-        as_db_user(&self.programs.join(program))
+        let command = as_db_user(&self.programs.join(program));
+        let Some(network) = &self.network else { return command };
+        let mut entering = Command::new("nsenter");
+        entering.arg(format!("--net={}", network.display())).current_dir("/");
+        entering.arg(command.get_program()).args(command.get_args());
+        entering
     }
 }
 

@@ -7,5 +7,7 @@ mod damage;
 mod fixtures;
 mod migrations;
 mod postgres_faults;
+mod postgres_network;
+mod postgres_searches;
 mod rig;
 mod sqlite_faults;

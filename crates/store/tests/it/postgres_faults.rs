@@ -15,6 +15,12 @@ use sqlx::postgres::PgConnection;
 
 use crate::cluster::Cluster;
 use crate::fixtures::*;
+use crate::postgres_network::{
+    a_login_needs_its_password, connections_over_a_network_are_encrypted_and_watched,
+};
+use crate::postgres_searches::{
+    a_search_for_an_absent_name_reads_no_games, nothing_waits_for_searches_and_they_end,
+};
 use crate::rig::{soon, wait_until};
 
 const GAMES: u32 = 12;
@@ -35,10 +41,12 @@ async fn a_failing_server_loses_nothing_that_was_acknowledged() {
     names_of_an_older_database_are_found(&cluster).await;
     the_audit_log_only_grows(&cluster).await;
     nothing_waits_for_searches_and_they_end(&cluster).await;
+    a_search_for_an_absent_name_reads_no_games(&cluster).await;
     nothing_is_migrated_under_a_running_server(&cluster).await;
     cut_connections_lose_nothing(&cluster).await;
     a_stopped_server_is_reported_and_waited_for(&mut cluster).await;
     connections_over_a_network_are_encrypted_and_watched(&mut cluster).await;
+    a_login_needs_its_password(&cluster).await;
     a_server_that_does_not_sync_is_refused(&mut cluster).await;
 }
 
@@ -127,74 +135,6 @@ async fn nothing_is_migrated_under_a_running_server(cluster: &Cluster) {
     for store in stores {
         store.close().await.expect("it closes");
     }
-}
-
-/// An administrator has locked the table of games for hours.
-async fn nothing_waits_for_searches_and_they_end(cluster: &Cluster) {
-    let url = cluster.create_schema("searches").await;
-    let search_timeout = Duration::from_millis(300);
-    let options = PostgresOptions { search_timeout, ..PostgresOptions::default() };
-    let store = connect(&url, options).await.expect("a store");
-    store.create_account(account(1, "Anna")).await.expect("an account");
-    let mut locking = PgConnection::connect(&url).await.expect("a connection");
-    sqlx::query("BEGIN").execute(&mut locking).await.expect("a transaction");
-    sqlx::query("LOCK TABLE games").execute(&mut locking).await.expect("a lock");
-    let searches: Vec<_> = (0..4)
-        .map(|_| {
-            let store = Arc::clone(&store);
-            tokio::spawn(async move { store.history(HistoryQuery::default()).await.map(drop) })
-        })
-        .collect();
-    let found = soon("a lookup", store.account_by_name("anna")).await.expect("no error");
-    assert_eq!(found, Some(account(1, "Anna")));
-    for search in searches {
-        let ended = soon("a search ends", search).await.expect("it does not panic");
-        assert_eq!(ended, Err(StoreError::SearchTimeout));
-    }
-    sqlx::query("ROLLBACK").execute(&mut locking).await.expect("the lock is gone");
-    store.history(HistoryQuery::default()).await.expect("searches work again");
-    store.close().await.expect("it closes");
-}
-
-/// For a database on another machine: connections are encrypted, and a node that loses power does
-/// not hold the lock for hours.
-async fn connections_over_a_network_are_encrypted_and_watched(cluster: &mut Cluster) {
-    let (url, authority) = cluster.restart_with_tls().await;
-    cluster.say("CREATE SCHEMA over_tls").await;
-    let url = format!("{url}?options[search_path]=over_tls&sslmode=verify-full");
-    let error = connect(&url, PostgresOptions::default()).await.expect_err("it is not trusted");
-    assert!(error.to_string().to_lowercase().contains("certificate"), "{error}");
-    let trusting = format!("{url}&sslrootcert={}", authority.display());
-    let store = connect(&trusting, PostgresOptions::default()).await.expect("a store");
-    store.create_game(new_game(1)).await.expect("a game");
-    let mut admin = PgConnection::connect(&cluster.url("postgres")).await.expect("a connection");
-    let plain = "SELECT COUNT(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
-        WHERE application_name = 'castellan' AND NOT ssl";
-    let plain: i64 = sqlx::query_scalar(plain).fetch_one(&mut admin).await.expect("a count");
-    assert_eq!(plain, 0, "every connection is encrypted");
-    #[cfg(target_os = "linux")]
-    wait_until("the server watches the connection", || {
-        let timers = keepalive_timers(cluster.port());
-        !timers.is_empty() && timers.iter().all(|timer| (1..=500).contains(timer))
-    })
-    .await;
-    store.close().await.expect("it closes");
-}
-
-/// Returns when the server's end of each connection is checked next, in hundredths of a second; 0 if
-/// it is not.
-#[cfg(target_os = "linux")]
-fn keepalive_timers(port: u16) -> Vec<u64> {
-    let (port, established, keepalive) = (format!(":{port:04X}"), "01", "02");
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(std::fs::read_to_string);
-    let tables: String = tables.into_iter().flatten().collect();
-    let columns = tables.lines().map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
-    let own = columns.filter(|line| line[1].ends_with(&port) && line[3] == established);
-    own.map(|line| match line[5].split_once(':') {
-        Some((kind, time)) if kind == keepalive => u64::from_str_radix(time, 16).expect("a time"),
-        _ => 0,
-    })
-    .collect()
 }
 
 async fn one_server_writes_at_a_time(cluster: &Cluster) {

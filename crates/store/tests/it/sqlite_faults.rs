@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use castellan_store::sqlite::{Hook, SqliteOptions, open};
-use castellan_store::{Batch, OpenError, Store, StoreError};
+use castellan_store::{Batch, FormerPlayer, HistoryQuery, OpenError, Store, StoreError};
 use rusqlite::Connection;
 use tokio::sync::Notify;
 
@@ -282,4 +282,97 @@ async fn a_missing_event_is_damage_for_every_read_that_needs_it() {
     assert!(store.events_after(game(1), 0).await.is_err_and(is_damaged));
     assert!(store.events_after(game(1), 1).await.is_err_and(is_damaged));
     assert_eq!(store.events_after(game(1), 2).await, Ok(Some(vec![moved(3)])));
+}
+
+/// Replaces the text of an event, as a bad disk or a hasty hand would.
+fn overwrite_event(path: &Path, version: u32, text: &[u8]) {
+    let raw = Connection::open(path).expect("the database");
+    let sql = "UPDATE events SET event = CAST(?2 AS TEXT) WHERE version = ?1";
+    assert_eq!(raw.execute(sql, rusqlite::params![version, text]), Ok(1));
+}
+
+#[tokio::test]
+async fn text_that_is_not_utf_8_damages_one_game() {
+    let rig = Rig::sqlite();
+    let store = rig.open().await;
+    store.create_game(new_game(1)).await.expect("a game");
+    store.append(Batch::new(game(1), (1..=3).map(moved).collect())).await.expect("events");
+    overwrite_event(&rig.path(), 2, b"{\"moved\": \xff");
+    for result in
+        [store.load_game(game(1)).await.map(drop), store.events_after(game(1), 1).await.map(drop)]
+    {
+        assert!(matches!(result, Err(StoreError::Damaged { .. })), "{result:?}");
+    }
+    assert_eq!(store.unfinished().await, Ok(vec![game(1)]));
+}
+
+/// The owner of an account wants to be forgotten, and the disk has damaged one of their games.
+#[tokio::test]
+async fn a_name_is_forgotten_in_a_game_that_cannot_be_read() {
+    let rig = Rig::sqlite();
+    let store = rig.open().await;
+    let end = castellan_game::End::without_winner(castellan_game::EndReason::Agreement);
+    finished_game(&*store, 1, ["Anna", "Boris"], summary(end, 9, 1)).await.expect("a game");
+    overwrite_event(&rig.path(), 2, b"{\"seated\": {\"name\": \"Boris\", \xff");
+    overwrite_event(&rig.path(), 3, b"{\"ended");
+    let former = FormerPlayer {
+        player: castellan_game::PlayerId(2),
+        name: "Boris".to_owned(),
+        replacement: "Former player".to_owned(),
+    };
+    store.moderation().forget_player(game(1), former).await.expect("no error");
+    let is_damaged = |error| matches!(error, StoreError::Damaged { .. });
+    assert!(store.load_game(game(1)).await.is_err_and(is_damaged), "as before");
+    let found = async |name: &str| {
+        let query = HistoryQuery { name: name.to_owned(), limit: 5, after: None };
+        store.history(query).await.expect("a page").games.len()
+    };
+    assert_eq!((found("boris").await, found("anna").await, found("former").await), (0, 1, 1));
+    let raw = Connection::open(rig.path()).expect("the database");
+    let texts = "SELECT group_concat(CAST(event AS BLOB)) FROM events";
+    let texts: Vec<u8> = raw
+        .query_row(texts, [], |row| {
+            row.get_ref(0)?.as_bytes().map(<[u8]>::to_vec).map_err(Into::into)
+        })
+        .expect("the events");
+    let texts = String::from_utf8_lossy(&texts);
+    assert!(texts.contains("Anna") && texts.contains("{\"ended"), "{texts}");
+    assert!(!texts.contains("Boris"), "{texts}");
+}
+
+#[tokio::test]
+async fn a_damaged_row_hides_no_other_game() {
+    let rig = Rig::sqlite();
+    let store = rig.open().await;
+    let end = castellan_game::End::without_winner(castellan_game::EndReason::Agreement);
+    for number in 1..=5 {
+        finished_game(&*store, number, ["Anna", "Boris"], summary(end, 9, number.into()))
+            .await
+            .expect("a game");
+    }
+    for number in 6..=8 {
+        store.create_game(new_game(number)).await.expect("a game");
+    }
+    let raw = Connection::open(rig.path()).expect("the database");
+    for (number, damage) in [
+        (2, "reason = 'boredom'"),
+        (4, "white_name = CAST(X'FF' AS TEXT)"),
+        (7, "id = 'not an id'"),
+    ] {
+        let sql = format!("UPDATE games SET {damage} WHERE id = ?1");
+        assert_eq!(raw.execute(&sql, [game(number).to_string()]), Ok(1));
+    }
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let query = HistoryQuery { name: String::new(), limit: 2, after };
+        let page = store.history(query).await.expect("a page");
+        found.extend(page.games.iter().map(|game| game.id));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found, [5, 3, 1].map(game));
+    assert_eq!(store.longest(9).await.expect("a list").len(), 3);
+    assert_eq!(store.unfinished().await, Ok(vec![game(6), game(8)]));
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use castellan_game::{EndReason, GameId, Moment};
 use castellan_protocol::{ClientMessage, GameRef, ServerMessage, SessionToken};
-use castellan_server::{Bus, Clock};
+use castellan_server::{AdminRequest, Bus, Clock};
 use castellan_store::{Store, sqlite};
 use tempfile::TempDir;
 
@@ -156,6 +156,12 @@ async fn every_node_notices_that_an_event_was_lost() {
 
 #[tokio::test]
 async fn one_broken_event_sets_one_game_aside() {
+    check_broken_event(b"{\"moved\": ").await;
+    // What a bad disk may leave: it is not even text.
+    check_broken_event(b"{\"moved\": \xff\xfe}").await;
+}
+
+async fn check_broken_event(text: &[u8]) {
     let server = TestServer::start().await;
     let (mut anna, mut ben, broken) = server.game().await;
     play(&mut anna, &mut ben, broken, &["e2e4"]).await;
@@ -164,9 +170,10 @@ async fn one_broken_event_sets_one_game_aside() {
     let now_ms = server.now().as_millis();
     let folder = server.stop().await;
     let database = rusqlite::Connection::open(folder.path().join("games.db")).unwrap();
-    let breaking = "UPDATE events SET event = '{\"moved\": '
+    let breaking = "UPDATE events SET event = CAST(?2 AS TEXT)
         WHERE version = 4 AND game = (SELECT number FROM games WHERE id = ?1)";
-    assert_eq!(database.execute(breaking, [broken.to_string()]).unwrap(), 1);
+    let broken_event = rusqlite::params![broken.to_string(), text];
+    assert_eq!(database.execute(breaking, broken_event).unwrap(), 1);
     drop(database);
     let server = Setup { now_ms, ..Setup::default() }.start_in(folder).await;
     assert_damaged_games(&server, 1).await;
@@ -249,4 +256,56 @@ async fn an_unreadable_game_does_not_keep_its_players_from_others() {
     let mut other = server.guest("Other").await;
     let game = pair(&mut white, &mut other, MINUTE).await;
     assert_ne!(game, damaged);
+}
+
+/// The owner of an account deletes it, although the database cannot read two of their games: one
+/// that has ended, and one that never will.
+#[tokio::test]
+async fn an_account_with_unreadable_games_can_be_exported_and_deleted() {
+    let server = TestServer::start().await;
+    let cookie = server.account("Carla").await;
+    let mut games = Vec::new();
+    for number in 0..2 {
+        let mut carla = Client::with_cookie(&server, &cookie).await;
+        let mut other = server.guest("Other").await;
+        let game = pair(&mut carla, &mut other, MINUTE).await;
+        if number == 0 {
+            carla.resign(game).await;
+            carla.end().await;
+        }
+        games.push(game);
+    }
+    let now_ms = server.now().as_millis();
+    let folder = server.stop().await;
+    let database = rusqlite::Connection::open(folder.path().join("games.db")).unwrap();
+    let breaking = "UPDATE events SET event = '{\"started\": ' WHERE event LIKE '%started%'";
+    assert_eq!(database.execute(breaking, []).unwrap(), 2);
+    let server = Setup { now_ms, ..Setup::default() }.start_in(folder).await;
+    assert_damaged_games(&server, 1).await;
+
+    let export = server.get_with_cookie("/api/me/export", &cookie).await;
+    assert!(
+        export.starts_with("HTTP/1.1 200") && export.contains(&games[0].to_string()),
+        "{export}"
+    );
+    let proof = r#"{"password": "correct horse battery Carla"}"#;
+    assert_eq!(server.post_with_cookie("/api/me/delete", proof, &cookie).await, 200);
+    let names = "SELECT (SELECT group_concat(event) FROM events) || group_concat(white_name) \
+        || group_concat(black_name) || (SELECT group_concat(folded) FROM name_endings) FROM games";
+    let names: String = database.query_row(names, [], |row| row.get(0)).unwrap();
+    assert!(names.contains("Other") && !names.to_lowercase().contains("carla"), "{names}");
+    // The games are still there, for an operator who can repair the database.
+    assert_eq!(server.store.unfinished().await.unwrap(), [games[1]]);
+    for game in &games {
+        let answer = server.get(&format!("/api/games/{game}")).await;
+        assert!(answer.contains("damaged_game"), "{answer}");
+    }
+    assert_damaged_games(&server, 2).await;
+    // Another one deletes them, although one has not ended.
+    for game in games {
+        server.command(&AdminRequest::DeleteGame { game }).await.expect("it is damaged");
+        let answer = server.get(&format!("/api/games/{game}")).await;
+        assert!(answer.contains("unknown_game"), "{answer}");
+    }
+    assert_damaged_games(&server, 0).await;
 }

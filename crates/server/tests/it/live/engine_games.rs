@@ -81,8 +81,8 @@ async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
     assert_eq!(end.reason, EndReason::Agreement);
 }
 
-/// Returns a quiet move: it gives no check, leaves nothing to capture, and puts the pieces where they
-/// have not been before, so that no position can be repeated. The opponent has only a king.
+/// Returns a quiet move of White: it captures nothing, gives no check, leaves nothing to capture, and
+/// puts White's pieces where they have not been before, so that no position can be repeated.
 fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
     let position = line.position();
     let pieces = |mv: Move| -> String {
@@ -92,7 +92,8 @@ fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
             .flat_map(|letter| {
                 match letter.to_digit(10) {
                     Some(empty) => ".".repeat(empty as usize),
-                    None => letter.to_string().replace('k', "."),
+                    None if letter.is_ascii_lowercase() => ".".to_owned(),
+                    None => letter.to_string(),
                 }
                 .chars()
                 .collect::<Vec<_>>()
@@ -102,7 +103,8 @@ fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
     let is_quiet = |mv: &Move| {
         let after = position.play(*mv).unwrap();
         let replies = after.legal_moves();
-        !after.is_check()
+        !position.is_capture(*mv)
+            && !after.is_check()
             && !replies.is_empty()
             && !replies.iter().any(|reply| after.is_capture(*reply))
             && !seen.contains(&pieces(*mv))
@@ -138,6 +140,43 @@ async fn the_engine_resigns_a_lost_game() {
             Event::Ended(end) => {
                 assert_eq!((end.winner, end.reason), (Some(Color::White), EndReason::Resignation));
                 assert!(ply >= 20, "not so early: {ply}");
+                return;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("the engine plays on");
+}
+
+#[tokio::test]
+async fn the_engine_offers_a_draw_when_nothing_happens_any_more() {
+    let server = TestServer::start().await;
+    let mut person = server.guest("Person").await;
+    // Bishops of opposite colors cannot capture each other, and neither side can make progress.
+    let start = "4kb2/8/8/8/8/8/8/4KB2 w - - 0 1";
+    let terms = Terms { fen: Some(start.into()), ..Terms::new(TimeControl::Unlimited {}) };
+    let (level, color) = (Level::from_elo(1800).unwrap(), Some(Color::White));
+    person.say(&ClientMessage::PlayEngine(PlayEngine { level, terms, color })).await;
+    let game = person.game().await.game;
+    let mut line = Line::new(Position::from_fen(start).unwrap());
+    let mut seen = Vec::new();
+    for _ in 0..60 {
+        let mv = quiet_move(&line, &mut seen);
+        let ply = u32::try_from(line.moves().len()).unwrap();
+        let uci = UciMove::from_move(mv, CastlingSpelling::for_game(false)).to_string();
+        person.make_move(game, ply, &uci).await;
+        assert!(matches!(person.event().await.event, Event::Moved { .. }));
+        line.play(mv).unwrap();
+        let_think(&server, &mut person, game).await;
+        match person.event().await.event {
+            Event::Moved { mv, .. } => line.play(mv.resolve(line.position()).unwrap()).unwrap(),
+            Event::Offered { by: Color::Black, what: Proposal::Draw } => {
+                assert!(ply >= 58, "not so early: {ply}");
+                // The offer comes with a move, and the opponent may accept it.
+                assert!(matches!(person.event().await.event, Event::Moved { .. }));
+                person.accept(game, Proposal::Draw).await;
+                let end = person.end().await;
+                assert_eq!((end.winner, end.reason), (None, EndReason::Agreement));
                 return;
             }
             other => panic!("{other:?}"),

@@ -206,6 +206,11 @@ impl TestServer {
         answer.split(' ').nth(1).unwrap().parse().unwrap()
     }
 
+    /// Returns the whole response to a request with a cookie.
+    pub(crate) async fn get_with_cookie(&self, path: &str, cookie: &str) -> String {
+        self.request("GET", path, "", &format!("cookie: {cookie}\r\n")).await
+    }
+
     /// Returns the whole response to a request.
     pub(crate) async fn get(&self, path: &str) -> String {
         self.request("GET", path, "", "").await

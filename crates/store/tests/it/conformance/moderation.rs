@@ -1,10 +1,9 @@
 //! Laws about bans, reports, the audit log, registration, and what protects accounts.
 
-use castellan_game::{Moment, Player, PlayerId};
-use castellan_rules::Color;
+use castellan_game::{Moment, PlayerId};
 use castellan_store::{
-    BanTarget, HistoryQuery, ModerationAct, ModerationStore, NewAuditEntry, NewBan, NewReport,
-    RegistrationMode, SECRET_BYTES, SeatRename, SecondFactor, Session, StoreError, TokenDigest,
+    BanTarget, FormerPlayer, HistoryQuery, ModerationAct, ModerationStore, NewAuditEntry, NewBan,
+    NewReport, RegistrationMode, SECRET_BYTES, SecondFactor, Session, StoreError, TokenDigest,
 };
 
 use crate::fixtures::*;
@@ -274,14 +273,20 @@ pub(super) async fn deleted_rows_are_gone(rig: &Rig) {
     assert_eq!(store.chat(game(1), 9).await, Ok(Vec::new()));
     assert_eq!(store.chat(game(2), 9).await.expect("chat").len(), 1);
 
-    act(ModerationAct::DeleteGame { game: game(2) }).await.expect("it has ended");
+    let delete =
+        |number, is_damaged| act(ModerationAct::DeleteGame { game: game(number), is_damaged });
+    delete(2, false).await.expect("it has ended");
     assert!(store.load_game(game(2)).await.expect("no error").is_none());
     assert!(store.load_game(game(1)).await.expect("no error").is_some());
     for number in [2, 3, 4] {
-        let refused = act(ModerationAct::DeleteGame { game: game(number) }).await;
+        let refused = delete(number, false).await;
         assert_eq!(refused, Err(StoreError::NoSuchGame { game: game(number) }));
     }
     assert!(store.load_game(game(3)).await.expect("no error").is_some(), "it is running");
+    delete(3, true).await.expect("a damaged game need not have ended");
+    assert!(store.load_game(game(3)).await.expect("no error").is_none());
+    let refused = delete(3, true).await;
+    assert_eq!(refused, Err(StoreError::NoSuchGame { game: game(3) }));
 }
 
 pub(super) async fn a_deleted_account_leaves_no_name_behind(rig: &Rig) {
@@ -300,13 +305,12 @@ pub(super) async fn a_deleted_account_leaves_no_name_behind(rig: &Rig) {
     store.put_session(Session { is_account: true, ..session("s", 2) }).await.expect("a session");
     let player = PlayerId(2);
     assert_eq!(moderation.games_under_name(player, "BORIS", 9).await, Ok(vec![game(1)]));
-    let renamed = SeatRename {
-        game: game(1),
-        version: 2,
-        color: Color::Black,
-        player: Player { id: player, name: "Former player".to_owned(), rating: None },
+    let former = |player, name: &str| FormerPlayer {
+        player: PlayerId(player),
+        name: name.to_owned(),
+        replacement: "Former player".to_owned(),
     };
-    moderation.rename_seat(renamed.clone()).await.expect("it has ended");
+    moderation.forget_player(game(1), former(2, "Boris")).await.expect("no error");
     assert_eq!(moderation.games_under_name(player, "Boris", 9).await, Ok(Vec::new()));
     moderation.forget_name("Boris").await.expect("no error");
     let act = ModerationAct::DeleteAccount { player };
@@ -325,16 +329,9 @@ pub(super) async fn a_deleted_account_leaves_no_name_behind(rig: &Rig) {
     };
     // Another player of that name has a game, so the search still knows the name.
     assert_eq!((search("boris").await, search("former").await), (1, 1));
-    let other = SeatRename {
-        game: game(2),
-        version: 1,
-        color: Color::White,
-        player: Player { id: PlayerId(1), name: "Former player".to_owned(), rating: None },
-    };
-    moderation.rename_seat(other).await.expect("it has ended");
+    moderation.forget_player(game(2), former(1, "Boris")).await.expect("no error");
     moderation.forget_name("Boris").await.expect("no error");
     assert_eq!((search("boris").await, search("former").await), (0, 2));
-    let missing = SeatRename { game: game(9), ..renamed };
-    let refused = moderation.rename_seat(missing).await;
-    assert_eq!(refused, Err(StoreError::NoSuchGame { game: game(9) }));
+    let nothing = moderation.forget_player(game(9), former(1, "Boris")).await;
+    assert_eq!(nothing, Ok(()), "a game that is gone");
 }
