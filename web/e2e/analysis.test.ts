@@ -114,8 +114,8 @@ test("the engine shows depth and speed, as many lines as wanted, and goes on unt
   await panel.getByLabel("Lines").selectOption("1");
   await expect.poll(() => lines.count()).toBe(1);
   const depth = async () => Number(await panel.locator("[data-depth]").getAttribute("data-depth"));
+  await expect.poll(depth).toBeGreaterThan(3);
   const first = await depth();
-  expect(first).toBeGreaterThan(3);
   await expect.poll(() => panel.textContent()).toMatch(/Depth \d+.*kN\/s.*1 thread(?!s)/s);
   const goOn = button(page, "Keep thinking");
   await goOn.focus();

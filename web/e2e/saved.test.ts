@@ -240,6 +240,25 @@ test("games that end are archived; the archive is searched, reviewed, exported a
   expect(errors).toEqual([]);
 });
 
+test("a game that ends just before the page is closed is archived on the next visit", async () => {
+  const { page, errors } = await begun({}, "f3", "e5", "g4");
+  // The database of this page never answers.
+  await page.evaluate(() => {
+    IDBFactory.prototype.open = () => ({}) as IDBOpenDBRequest;
+  });
+  await play(page, "Qh4");
+  await page.goto(`${ADDRESS}/`);
+  await page.getByRole("link", { name: "All games" }).click();
+  await expect.poll(() => games(page).allTextContents()).toEqual([expect.stringMatching(/0–1.*2 moves/)]);
+  // It is not added again after it has been deleted.
+  await games(page).first().getByRole("button", { name: /^Delete/ }).click();
+  await asked(page, "Delete this game?").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No games yet.").waitFor();
+  await page.reload();
+  await page.getByText("No games yet.").waitFor();
+  expect(errors).toEqual([]);
+});
+
 test("a full disk is told, and the game is not lost without a word", async () => {
   const { page } = await begun({}, "e4");
   await page.evaluate(() => {
@@ -276,9 +295,15 @@ test.each([
 
 test("all moves are played through on the board of a game that goes on", async () => {
   const { page } = await begun({}, "e4", "e5", "Nf3");
+  // The test controls the page's clock, so that no move goes by unseen.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   await button(page, "Autoplay").click();
-  await expect.poll(() => page.locator("[data-ply][aria-current]").textContent()).toBe("e4");
-  await expect.poll(() => page.locator("[data-ply][aria-current]").textContent()).toBe("Nf3");
+  for (const san of ["e4", "e5", "Nf3"]) {
+    await page.clock.runFor(1000);
+    await expect.poll(() => page.locator("[data-ply][aria-current]").textContent()).toBe(san);
+  }
+  await page.clock.runFor(1000);
   await button(page, "Autoplay").waitFor();
   await play(page, "Nc6");
 });

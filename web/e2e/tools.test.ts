@@ -154,6 +154,27 @@ test.each(LANGUAGES)("%s: the page speaks it, reads its letters and writes them"
   expect(errors).toEqual([]);
 });
 
+test("a form says in the language of the page which number is wrong", async () => {
+  const { page, errors } = await visit(browser, "/two", { locale: "sk-SK", settings: { minutes: 3 } });
+  const minutes = page.getByLabel("Minúty na hráča");
+  const begin = page.getByRole("button", { name: "Začať partiu" });
+  await minutes.fill("0");
+  await begin.click();
+  await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/^Pole „Minúty na hráča“: zadajte číslo od 0,1 do 1.?440\.$/);
+  await expect.poll(() => minutes.evaluate((it) => it === document.activeElement)).toBe(true);
+  await minutes.fill("");
+  await minutes.press("Enter");
+  await expect.poll(() => page.getByRole("alert").textContent()).toBe("Vyplňte pole „Minúty na hráča“.");
+  // An empty field gets its last number back when the user leaves it.
+  await minutes.fill("7");
+  await minutes.fill("");
+  await begin.focus();
+  await expect.poll(() => minutes.inputValue()).toBe("7");
+  await begin.click();
+  await expect.poll(() => page.locator(".clock").first().textContent()).toContain("7:00");
+  expect(errors).toEqual([]);
+});
+
 test("the language is switched and remembered", async () => {
   const { page } = await visit(browser, "/settings");
   await page.locator("main select").first().selectOption("fi");

@@ -12,6 +12,7 @@ import { ArchiveProblem, readAll, remove, removeAll, write, type ArchivedGame } 
 import { resultText } from "./ending";
 import { t } from "./i18n.svelte";
 import { COMPUTER } from "./level";
+import { addUnsaved, removeUnsaved, unsavedGames } from "./unsaved-games";
 
 export type { ArchivedGame } from "./archive-store";
 
@@ -25,13 +26,17 @@ class Archive {
   saves = $state(0);
   /** Message for the user about why the last change failed; empty if it succeeded. */
   problem = $state("");
+  /** Ids of the games that are being written now. */
+  readonly #writing = new Set<string>();
 
   /** Stores a game, replacing an older version of it. Returns whether it was saved. */
   async keep(game: ArchivedGame): Promise<boolean> {
-    const isDone = await this.#try(async () => {
-      const others = (await readAll()).filter(({ id }) => id !== game.id).sort(newestFirst);
-      for (const { id } of others.slice(MAX_ARCHIVED - 1)) await remove(id);
-      await write(game);
+    addUnsaved(game);
+    this.#writing.add(game.id);
+    const isDone = await this.#try(() => add(game)).finally(() => {
+      this.#writing.delete(game.id);
+      // The user is told about a game that cannot be saved, and decides what becomes of it.
+      removeUnsaved(game.id);
     });
     if (isDone) this.saves += 1;
     if (isDone && this.games) await this.load();
@@ -40,6 +45,7 @@ class Archive {
 
   async load(): Promise<void> {
     await this.#try(async () => {
+      await this.#addLeft();
       this.games = (await readAll()).sort(newestFirst);
     });
     this.games ??= [];
@@ -47,7 +53,7 @@ class Archive {
 
   /** Returns the newest games; none if the browser has no storage. */
   async recent(count: number): Promise<ArchivedGame[]> {
-    const all = await readAll().catch(() => []);
+    const all = await this.#addLeft().then(readAll).catch(() => []);
     return all.sort(newestFirst).slice(0, count);
   }
 
@@ -72,6 +78,14 @@ class Archive {
     if (await this.#try(() => removeAll())) this.games = [];
   }
 
+  /** Writes the games that the page did not manage to write before it was closed the last time. */
+  async #addLeft(): Promise<void> {
+    for (const game of unsavedGames().filter(({ id }) => !this.#writing.has(id))) {
+      await add(game);
+      removeUnsaved(game.id);
+    }
+  }
+
   async #try(run: () => Promise<unknown>): Promise<boolean> {
     try {
       this.problem = "";
@@ -84,6 +98,13 @@ class Archive {
       return false;
     }
   }
+}
+
+/** Writes a game, and deletes the oldest ones if there are too many. */
+async function add(game: ArchivedGame): Promise<void> {
+  const others = (await readAll()).filter(({ id }) => id !== game.id).sort(newestFirst);
+  for (const { id } of others.slice(MAX_ARCHIVED - 1)) await remove(id);
+  await write(game);
 }
 
 const newestFirst = (one: ArchivedGame, two: ArchivedGame): number => two.saved - one.saved;
