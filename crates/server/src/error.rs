@@ -4,8 +4,6 @@
 //! `{"code": "name_taken", "message": "..."}`. The message says what the client did or may do;
 //! internal details go to the log. No error repeats what the client sent.
 
-use core::fmt;
-
 use axum::Json;
 use axum::http::header::{RETRY_AFTER, UPGRADE};
 use axum::http::{HeaderValue, StatusCode};
@@ -24,9 +22,11 @@ use crate::random::NoRandomness;
 use crate::rates::TooMany;
 
 /// Why a request was refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", self.code().message())]
 pub enum ApiError {
     /// The body is not the expected JSON.
+    #[error("invalid request body at line {line}, column {column}")]
     Body {
         /// Line of the error from 1, or 0 if the whole body is meant.
         line: usize,
@@ -38,11 +38,13 @@ pub enum ApiError {
     /// The query string is not valid.
     Query,
     /// The body is too large.
+    #[error("the body is larger than {limit} bytes")]
     TooLarge {
         /// Maximum size in bytes.
         limit: usize,
     },
     /// The path and query are too long.
+    #[error("the URL is longer than {limit} bytes")]
     AddressTooLong {
         /// Maximum length in bytes.
         limit: usize,
@@ -50,9 +52,11 @@ pub enum ApiError {
     /// The request took too long to arrive or to process.
     Timeout,
     /// The name is malformed or reserved.
-    Name(NameError),
+    #[error(transparent)]
+    Name(#[from] NameError),
     /// The password is not accepted.
-    Password(PasswordError),
+    #[error(transparent)]
+    Password(#[from] PasswordError),
     /// The text is not an e-mail address.
     BadEmail,
     /// The name belongs to an account.
@@ -66,10 +70,12 @@ pub enum ApiError {
     /// The request is not possible while signed in.
     SignedIn,
     /// The request comes from another site, or does not say where it comes from.
-    Origin(OriginError),
+    #[error(transparent)]
+    Origin(#[from] OriginError),
     /// The request is only for the operator.
     Forbidden,
     /// The client is banned.
+    #[error("{0}")]
     Banned(BanNotice),
     /// Registration is closed, or needs an invitation code.
     RegistrationClosed,
@@ -78,7 +84,8 @@ pub enum ApiError {
     /// The account has a second factor, and the request has no code.
     NeedsCode,
     /// The command of an admin is not possible.
-    Admin(AdminRefusal),
+    #[error(transparent)]
+    Admin(#[from] AdminRefusal),
     /// The path does not exist.
     NotFound,
     /// The path does not support this method.
@@ -94,9 +101,11 @@ pub enum ApiError {
     /// The session does not exist.
     UnknownSession,
     /// The external engine cannot be used.
-    Engine(EngineError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// A rate limit was exceeded.
-    TooMany(TooMany),
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
     /// The server is overloaded.
     Busy,
     /// The store does not work, or not at the moment.
@@ -137,108 +146,55 @@ impl ApiError {
 
     /// Returns the code for programs.
     pub fn code(&self) -> ServerCode {
-        match self {
-            ApiError::Body { .. } => ServerCode::BadBody,
-            ApiError::NotJson => ServerCode::NotJson,
-            ApiError::Query => ServerCode::BadQuery,
-            ApiError::TooLarge { .. } => ServerCode::TooLarge,
-            ApiError::AddressTooLong { .. } => ServerCode::AddressTooLong,
-            ApiError::Timeout => ServerCode::Timeout,
-            ApiError::Name(_) => ServerCode::BadName,
-            ApiError::Password(_) => ServerCode::BadPassword,
-            ApiError::BadEmail => ServerCode::BadEmail,
-            ApiError::NameTaken => ServerCode::NameTaken,
-            ApiError::WrongCredentials => ServerCode::WrongCredentials,
-            ApiError::NotSignedIn => ServerCode::NotSignedIn,
-            ApiError::NeedsAccount => ServerCode::NeedsAccount,
-            ApiError::SignedIn => ServerCode::SignedIn,
-            ApiError::Origin(_) => ServerCode::ForeignOrigin,
-            ApiError::Forbidden => ServerCode::Forbidden,
-            ApiError::Banned(_) => ServerCode::Banned,
-            ApiError::RegistrationClosed => ServerCode::RegistrationClosed,
-            ApiError::BadCode => ServerCode::BadCode,
-            ApiError::NeedsCode => ServerCode::NeedsCode,
-            ApiError::Admin(_) => ServerCode::AdminRefused,
-            ApiError::NotFound => ServerCode::NotFound,
-            ApiError::Method => ServerCode::MethodNotAllowed,
-            ApiError::SocketsOnly => ServerCode::SocketsOnly,
-            ApiError::UnknownGame => ServerCode::UnknownGame,
-            ApiError::DamagedGame => ServerCode::DamagedGame,
-            ApiError::UnknownPlayer => ServerCode::UnknownPlayer,
-            ApiError::UnknownSession => ServerCode::UnknownSession,
-            ApiError::Engine(error) => error.code(),
-            ApiError::TooMany(_) => ServerCode::RateLimited,
-            ApiError::Busy => ServerCode::Busy,
-            ApiError::StoreUnavailable => ServerCode::StoreUnavailable,
-            ApiError::Uncertain => ServerCode::Uncertain,
-            ApiError::DiskFull => ServerCode::DiskFull,
-            ApiError::Internal => ServerCode::Internal,
-        }
+        self.code_and_status().0
     }
 
     /// Returns the HTTP status.
     pub fn status(&self) -> StatusCode {
+        self.code_and_status().1
+    }
+
+    fn code_and_status(&self) -> (ServerCode, StatusCode) {
+        use {ServerCode as Code, StatusCode as Status};
         match self {
-            ApiError::Body { .. } | ApiError::Query => StatusCode::BAD_REQUEST,
-            ApiError::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            ApiError::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            ApiError::AddressTooLong { .. } => StatusCode::URI_TOO_LONG,
-            ApiError::Timeout => StatusCode::REQUEST_TIMEOUT,
-            ApiError::Name(_)
-            | ApiError::Password(_)
-            | ApiError::BadEmail
-            | ApiError::Engine(_)
-            | ApiError::Admin(_) => StatusCode::UNPROCESSABLE_ENTITY,
-            ApiError::NameTaken | ApiError::SignedIn => StatusCode::CONFLICT,
-            ApiError::WrongCredentials
-            | ApiError::NotSignedIn
-            | ApiError::BadCode
-            | ApiError::NeedsCode => StatusCode::UNAUTHORIZED,
-            ApiError::NeedsAccount
-            | ApiError::Origin(_)
-            | ApiError::Forbidden
-            | ApiError::Banned(_)
-            | ApiError::RegistrationClosed => StatusCode::FORBIDDEN,
-            ApiError::NotFound
-            | ApiError::UnknownGame
-            | ApiError::UnknownPlayer
-            | ApiError::UnknownSession => StatusCode::NOT_FOUND,
-            ApiError::Method => StatusCode::METHOD_NOT_ALLOWED,
-            ApiError::SocketsOnly => StatusCode::UPGRADE_REQUIRED,
-            ApiError::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            ApiError::Busy | ApiError::StoreUnavailable | ApiError::Uncertain => {
-                StatusCode::SERVICE_UNAVAILABLE
-            }
-            ApiError::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
-            ApiError::DamagedGame | ApiError::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            ApiError::Body { .. } => (Code::BadBody, Status::BAD_REQUEST),
+            ApiError::NotJson => (Code::NotJson, Status::UNSUPPORTED_MEDIA_TYPE),
+            ApiError::Query => (Code::BadQuery, Status::BAD_REQUEST),
+            ApiError::TooLarge { .. } => (Code::TooLarge, Status::PAYLOAD_TOO_LARGE),
+            ApiError::AddressTooLong { .. } => (Code::AddressTooLong, Status::URI_TOO_LONG),
+            ApiError::Timeout => (Code::Timeout, Status::REQUEST_TIMEOUT),
+            ApiError::Name(_) => (Code::BadName, Status::UNPROCESSABLE_ENTITY),
+            ApiError::Password(_) => (Code::BadPassword, Status::UNPROCESSABLE_ENTITY),
+            ApiError::BadEmail => (Code::BadEmail, Status::UNPROCESSABLE_ENTITY),
+            ApiError::NameTaken => (Code::NameTaken, Status::CONFLICT),
+            ApiError::WrongCredentials => (Code::WrongCredentials, Status::UNAUTHORIZED),
+            ApiError::NotSignedIn => (Code::NotSignedIn, Status::UNAUTHORIZED),
+            ApiError::NeedsAccount => (Code::NeedsAccount, Status::FORBIDDEN),
+            ApiError::SignedIn => (Code::SignedIn, Status::CONFLICT),
+            ApiError::Origin(_) => (Code::ForeignOrigin, Status::FORBIDDEN),
+            ApiError::Forbidden => (Code::Forbidden, Status::FORBIDDEN),
+            ApiError::Banned(_) => (Code::Banned, Status::FORBIDDEN),
+            ApiError::RegistrationClosed => (Code::RegistrationClosed, Status::FORBIDDEN),
+            ApiError::BadCode => (Code::BadCode, Status::UNAUTHORIZED),
+            ApiError::NeedsCode => (Code::NeedsCode, Status::UNAUTHORIZED),
+            ApiError::Admin(_) => (Code::AdminRefused, Status::UNPROCESSABLE_ENTITY),
+            ApiError::NotFound => (Code::NotFound, Status::NOT_FOUND),
+            ApiError::Method => (Code::MethodNotAllowed, Status::METHOD_NOT_ALLOWED),
+            ApiError::SocketsOnly => (Code::SocketsOnly, Status::UPGRADE_REQUIRED),
+            ApiError::UnknownGame => (Code::UnknownGame, Status::NOT_FOUND),
+            ApiError::DamagedGame => (Code::DamagedGame, Status::INTERNAL_SERVER_ERROR),
+            ApiError::UnknownPlayer => (Code::UnknownPlayer, Status::NOT_FOUND),
+            ApiError::UnknownSession => (Code::UnknownSession, Status::NOT_FOUND),
+            ApiError::Engine(error) => (error.code(), Status::UNPROCESSABLE_ENTITY),
+            ApiError::TooMany(_) => (Code::RateLimited, Status::TOO_MANY_REQUESTS),
+            ApiError::Busy => (Code::Busy, Status::SERVICE_UNAVAILABLE),
+            ApiError::StoreUnavailable => (Code::StoreUnavailable, Status::SERVICE_UNAVAILABLE),
+            ApiError::Uncertain => (Code::Uncertain, Status::SERVICE_UNAVAILABLE),
+            ApiError::DiskFull => (Code::DiskFull, Status::INSUFFICIENT_STORAGE),
+            ApiError::Internal => (Code::Internal, Status::INTERNAL_SERVER_ERROR),
         }
     }
 }
-
-impl fmt::Display for ApiError {
-    /// Writes the message of the code, or a more specific one.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ApiError::Body { line, column } => {
-                write!(f, "invalid request body at line {line}, column {column}")
-            }
-            ApiError::TooLarge { limit } => write!(f, "the body is larger than {limit} bytes"),
-            ApiError::AddressTooLong { limit } => {
-                write!(f, "the URL is longer than {limit} bytes")
-            }
-            ApiError::Name(error) => error.fmt(f),
-            ApiError::Password(error) => error.fmt(f),
-            ApiError::Origin(error) => error.fmt(f),
-            ApiError::Engine(error) => error.fmt(f),
-            ApiError::TooMany(error) => error.fmt(f),
-            ApiError::Banned(ban) => ban.fmt(f),
-            ApiError::Admin(refusal) => refusal.fmt(f),
-            other => f.write_str(other.code().message()),
-        }
-    }
-}
-
-impl core::error::Error for ApiError {}
 
 /// Marks a response that reports a failure of the store, so that it is counted.
 #[derive(Clone, Copy, Debug)]
@@ -262,42 +218,6 @@ impl IntoResponse for ApiError {
         };
         headers.extend(wait.map(|seconds| (RETRY_AFTER, HeaderValue::from(seconds))));
         response
-    }
-}
-
-impl From<NameError> for ApiError {
-    fn from(error: NameError) -> ApiError {
-        ApiError::Name(error)
-    }
-}
-
-impl From<AdminRefusal> for ApiError {
-    fn from(refusal: AdminRefusal) -> ApiError {
-        ApiError::Admin(refusal)
-    }
-}
-
-impl From<EngineError> for ApiError {
-    fn from(refusal: EngineError) -> ApiError {
-        ApiError::Engine(refusal)
-    }
-}
-
-impl From<PasswordError> for ApiError {
-    fn from(error: PasswordError) -> ApiError {
-        ApiError::Password(error)
-    }
-}
-
-impl From<OriginError> for ApiError {
-    fn from(error: OriginError) -> ApiError {
-        ApiError::Origin(error)
-    }
-}
-
-impl From<TooMany> for ApiError {
-    fn from(error: TooMany) -> ApiError {
-        ApiError::TooMany(error)
     }
 }
 

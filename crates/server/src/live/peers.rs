@@ -172,7 +172,7 @@ impl Peers {
     /// Returns the last moment at which a player who is connected to other nodes is known not to have
     /// been told of a version: when one of these nodes last reported an older one. `None` if one of
     /// them has the version, or the player is connected to none.
-    pub(crate) fn untold_until(
+    pub(crate) fn unaware_until(
         &self,
         game: GameId,
         player: PlayerId,
@@ -181,8 +181,8 @@ impl Peers {
         let inner = lock(&self.inner);
         let nodes = inner.remote.get(&game).into_iter().flat_map(BTreeMap::values);
         let own: Vec<_> = nodes.filter(|(it, _)| it.players.contains(&player)).collect();
-        let is_untold = own.iter().all(|(it, _)| it.version < version);
-        own.iter().map(|(_, heard)| *heard).max().filter(|_| is_untold)
+        let is_unaware = own.iter().all(|(it, _)| it.version < version);
+        own.iter().map(|(_, heard)| *heard).max().filter(|_| is_unaware)
     }
 
     /// Returns the players of a game who are connected to it at any node.
@@ -310,17 +310,17 @@ mod tests {
     }
 
     #[test]
-    fn a_player_is_untold_as_long_as_all_their_nodes_are_behind() {
+    fn a_player_is_unaware_as_long_as_all_their_nodes_are_behind() {
         let peers = Peers::default();
         let game = presence(1, &[], 0).game;
-        let untold = |player, version| peers.untold_until(game, PlayerId(player), version);
+        let unaware = |player, version| peers.unaware_until(game, PlayerId(player), version);
         for (node, version, players) in [(7, 3, &[1, 2][..]), (8, 4, &[2]), (9, 2, &[1])] {
             peers.mark_alive(NodeId(node), at(0));
             let presence = GamePresence { version, ..presence(1, players, 0) };
             peers.set_remote(NodeId(node), presence, at(node));
         }
-        assert_eq!([untold(1, 3), untold(1, 4), untold(1, 5)], [None, Some(at(9)), Some(at(9))]);
-        assert_eq!([untold(2, 4), untold(2, 5), untold(3, 5)], [None, Some(at(8)), None]);
+        assert_eq!([unaware(1, 3), unaware(1, 4), unaware(1, 5)], [None, Some(at(9)), Some(at(9))]);
+        assert_eq!([unaware(2, 4), unaware(2, 5), unaware(3, 5)], [None, Some(at(8)), None]);
     }
 
     #[test]

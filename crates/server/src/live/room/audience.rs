@@ -246,7 +246,7 @@ impl Room {
             }
         }
         self.credit_wait(subscriber, received);
-        self.note_told();
+        self.note_notified();
         self.announce_change(change);
     }
 

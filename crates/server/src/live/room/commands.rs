@@ -284,7 +284,7 @@ impl Room {
             self.audience.broadcast(&message);
             self.audience.broadcast_simple(&self.game, &one.event, offer);
         }
-        self.note_told();
+        self.note_notified();
         for one in recorded {
             self.run_side_effects(one, source);
         }

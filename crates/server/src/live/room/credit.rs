@@ -44,7 +44,7 @@ pub(super) struct TimeCredit {
     /// When a command of the player was last refused because it could not be stored.
     refused: Option<Arrival>,
     /// Whether this node told the player to move of the turn.
-    pub(super) is_told: bool,
+    pub(super) is_notified: bool,
     /// Whether this node stored the event that began the turn, so that no other node can have told
     /// the player earlier.
     pub(super) is_own: bool,
@@ -68,7 +68,7 @@ impl TimeCredit {
             record_from_ms: RECORD_FROM_MS,
             held,
             refused: None,
-            is_told: false,
+            is_notified: false,
             is_own: downtime.is_some(),
             uncounted_stalls_ms: Some(stalled_ms),
         }
@@ -138,7 +138,7 @@ impl TimeCredit {
             record_from_ms: RECORD_FROM_MS,
             held: None,
             refused: None,
-            is_told: false,
+            is_notified: false,
             is_own: false,
             uncounted_stalls_ms: None,
         };

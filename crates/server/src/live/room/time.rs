@@ -83,7 +83,7 @@ impl Room {
         let player = subscriber.player();
         let is_mover = self.game.seats().has(self.game.line().turn(), player);
         let Some(since) = self.game.turn_since() else { return };
-        if !is_mover || !self.game.is_running() || self.credit.is_told {
+        if !is_mover || !self.game.is_running() || self.credit.is_notified {
             return;
         }
         let now = self.arrival();
@@ -92,8 +92,8 @@ impl Room {
         if received.at <= since && is_newest {
             return self.credit.begin_turn(since, now);
         }
-        let untold = self.shared.peers.untold_until(self.id, player, self.turn.version);
-        if let Some(until) = untold {
+        let unaware = self.shared.peers.unaware_until(self.id, player, self.turn.version);
+        if let Some(until) = unaware {
             self.credit.raise_to(until.since_ms(since), now);
         }
         if let Some(opened) = subscriber.connection.opened() {
@@ -104,8 +104,8 @@ impl Room {
     /// Notes that the player to move knows of the turn, if they are connected here. If their newest
     /// connection is to another node, the one to this node may be lost: this node owes them the time
     /// until the other was opened, and from then on it is up to the other node to tell them.
-    pub(super) fn note_told(&mut self) {
-        if self.credit.is_told || !self.game.is_running() || !self.is_mover_here() {
+    pub(super) fn note_notified(&mut self) {
+        if self.credit.is_notified || !self.game.is_running() || !self.is_mover_here() {
             return;
         }
         if let Some(opened) = self.mover_newer_elsewhere() {
@@ -113,14 +113,14 @@ impl Room {
             let Some(since) = since else { return };
             self.credit.limit_to(opened.since_ms(since), self.arrival());
         }
-        self.credit.is_told = true;
+        self.credit.is_notified = true;
     }
 
     /// Returns what other nodes have to know about the credit, because the player may continue
     /// there before the store has it.
     pub(super) fn debt_ms(&self) -> u64 {
         let owed_ms = self.credit.written_off_ms(self.arrival());
-        let is_known = self.credit.is_told || self.credit.is_own;
+        let is_known = self.credit.is_notified || self.credit.is_own;
         if self.game.is_running() && is_known && owed_ms >= RECORD_FROM_MS {
             u64::try_from(owed_ms).unwrap_or(0)
         } else {
@@ -131,7 +131,7 @@ impl Room {
     /// Returns `true` if this node has to record the credit. If this node has only read the event and
     /// the player is connected to another one, that node may have told them of the turn earlier.
     fn owes(&self) -> bool {
-        let is_known = self.credit.is_told || self.credit.is_own;
+        let is_known = self.credit.is_notified || self.credit.is_own;
         let is_ours = is_known || !self.is_mover_elsewhere();
         self.game.is_running() && is_ours && self.credit.is_due(self.arrival())
     }
@@ -298,15 +298,15 @@ impl Room {
     /// differs from those of other nodes, or the player's node has not told them of the turn yet, it
     /// decides only about players who are connected here.
     fn may_decide(&self) -> bool {
-        self.is_mover_here() || !(self.shared.peers.is_clock_off() || self.is_mover_untold())
+        self.is_mover_here() || !(self.shared.peers.is_clock_off() || self.is_mover_unaware())
     }
 
     /// Returns `true` if the player to move is connected to another node that does not know of the
     /// turn yet.
-    fn is_mover_untold(&self) -> bool {
+    fn is_mover_unaware(&self) -> bool {
         let mover = self.game.seats().get(self.game.line().turn());
         let (peers, version) = (&self.shared.peers, self.turn.version);
-        mover.is_some_and(|mover| peers.untold_until(self.id, mover.id, version).is_some())
+        mover.is_some_and(|mover| peers.unaware_until(self.id, mover.id, version).is_some())
     }
 
     /// Converts a deadline on the game's clocks to the moment at which this room acts on it. The
@@ -369,7 +369,7 @@ impl Room {
         let bus = &self.shared.services.bus;
         let gone_ms = bus.heartbeat().gone_ms();
         let is_unsure =
-            !bus.is_informed() || self.shared.peers.is_clock_off() || self.is_mover_untold();
+            !bus.is_informed() || self.shared.peers.is_clock_off() || self.is_mover_unaware();
         (self.game.is_running() && is_unsure).then(|| self.now().plus_ms(gone_ms))
     }
 
