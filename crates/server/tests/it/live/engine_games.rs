@@ -82,7 +82,8 @@ async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
 }
 
 /// Returns a quiet move of White: it captures nothing, gives no check, leaves nothing to capture, and
-/// puts White's pieces where they have not been before, so that no position can be repeated.
+/// puts White's pieces where they have been as seldom as possible, and not twice, so that no position
+/// occurs three times.
 fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
     let position = line.position();
     let pieces = |mv: Move| -> String {
@@ -107,9 +108,15 @@ fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
             && !after.is_check()
             && !replies.is_empty()
             && !replies.iter().any(|reply| after.is_capture(*reply))
-            && !seen.contains(&pieces(*mv))
     };
-    let mv = position.legal_moves().iter().copied().find(is_quiet).unwrap();
+    let times_seen = |mv: &Move| {
+        let pieces = pieces(*mv);
+        seen.iter().filter(|before| **before == pieces).count()
+    };
+    let moves = position.legal_moves();
+    let quiet = moves.iter().copied().filter(is_quiet);
+    let mv = quiet.min_by_key(times_seen).filter(|mv| times_seen(mv) < 2);
+    let mv = mv.unwrap_or_else(|| panic!("no quiet move in {}", position.to_fen()));
     seen.push(pieces(mv));
     mv
 }
