@@ -232,7 +232,7 @@ async fn a_game_that_waits_for_the_engine_waits_in_the_queue_once() {
         }
         assert_eq!(metric("castellan_engine_requests_total ").await, GAMES);
         let queued = metric("castellan_engine_queued ").await;
-        assert!(queued < GAMES, "{queued} requests of {GAMES} games");
+        assert!(queued <= GAMES, "{queued} requests of {GAMES} games");
     }
 }
 
