@@ -35,6 +35,8 @@ test("by keyboard alone: games are loaded, a position searched for, a game opene
   await tabTo(({ text }) => text === "Games", "Shift+Tab");
   await press("Enter");
   await page.locator("[data-node='2'][aria-current]").waitFor();
+  // The row is gone; the focus is in the new page and not at the top of the window.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("main");
   // The game is analyzed: another move, a comment to it, and back.
   await tabTo(({ square }) => square !== "");
   await play("g1", "e2");

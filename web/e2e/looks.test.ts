@@ -113,6 +113,9 @@ test.each([["a phone", PHONE], ["a phone on its side", LYING], ["a tablet", TABL
   expect(board?.width).toBeGreaterThan(Math.min(width, height) * 0.95);
   // The result can be read, and the next game started, without scrolling.
   await button(page, "Resign").tap();
+  await settled(page);
+  const sure = await button(page, "Yes, resign").boundingBox();
+  expect(sure && sure.x >= 0 && sure.x + sure.width <= width && sure.y + sure.height <= height).toBe(true);
   await button(page, "Yes, resign").tap();
   const rematch = page.getByRole("region", { name: "Game over" }).getByRole("button", { name: "Rematch" });
   await rematch.waitFor();
@@ -123,6 +126,15 @@ test.each([["a phone", PHONE], ["a phone on its side", LYING], ["a tablet", TABL
     });
   await expect.poll(isOnTop).toBe(true);
   expect(errors).toEqual([]);
+});
+
+test.each([["en", "Resign", "Yes, resign"], ["pl", "Poddaj partię", "Na pewno poddać partię?"]])("beside a board there is room for the second click of what cannot be undone: %s", async (language, name, sure) => {
+  const { page } = await visit(browser, "/computer", { viewport: { width: 1440, height: 900 }, settings: { language, level: 600 } });
+  await page.locator("form button[type=submit]").click();
+  await button(page, name).click();
+  const box = await button(page, sure).boundingBox();
+  const row = await page.locator(".actions").boundingBox();
+  expect(box && row && box.x >= row.x && box.x + box.width <= row.x + row.width).toBe(true);
 });
 
 test("clocks keep their width and weight, and only the running one is filled", async () => {

@@ -176,6 +176,12 @@ test("the move can be confirmed first", async () => {
   await move(white.page, "d2", "d4");
   await button(white.page, "Confirm move").click();
   await expect.poll(() => plies(black.page)).toEqual(["d4"]);
+  // Escape and every other place on the page cancel the first of the two clicks.
+  await button(black.page, "Abort game").click();
+  await button(black.page, "Yes, abort").waitFor();
+  await black.page.keyboard.press("Escape");
+  await button(black.page, "Abort game").click();
+  await black.page.locator(".status").click();
   await button(black.page, "Abort game").click();
   await button(black.page, "Yes, abort").click();
   await sheet(white.page).waitFor();
@@ -265,6 +271,7 @@ test("the history lists the games, filters them by name, and opens them", async 
   await page.getByLabel("Filter by name").fill("nobody at all");
   const [answer] = await Promise.all([page.waitForResponse(/\/api\/players\?/), page.keyboard.press("Enter")]);
   expect([answer.status(), await answer.json()]).toEqual([200, { player: null }]);
+  await page.getByText("No player with this name has played here.").waitFor();
   await page.getByLabel("Filter by name").fill("");
   await button(page, "Show").click();
   await expect.poll(() => table.getByRole("row").count()).toBe(all);

@@ -103,7 +103,10 @@ test("a whole game by keyboard alone, from the first page on", async () => {
   await page.keyboard.type("Ke9");
   await press("Enter");
   await expect.poll(() => page.locator("#move-answer").textContent()).toContain("Ke9 is not a legal move");
-  await press("Control+a");
+  // Escape empties the field and leaves it, and the keys of the page work again.
+  await press("Escape", "ArrowLeft");
+  await expect.poll(() => page.locator("[data-ply][aria-current]").textContent()).toBe("e5");
+  await press("End", "/");
   await page.keyboard.type("Qh4");
   await press("Enter");
   await sheet(page).waitFor();

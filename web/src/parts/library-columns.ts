@@ -26,11 +26,11 @@ export const COLUMNS: readonly ListColumn[] = [
   { id: "white_elo", label: "library.whiteElo", short: "Elo", from: 900, track: "48px", text: (row) => eloOf(row.white_elo) },
   { id: "black", label: "color.black", from: 0, track: "minmax(0, 1.1fr)", text: (row) => row.black || "?" },
   { id: "black_elo", label: "library.blackElo", short: "Elo", from: 900, track: "48px", text: (row) => eloOf(row.black_elo) },
-  { id: "result", label: "library.result", from: 0, track: "68px", align: "middle", text: (row) => resultText(row.result) },
+  { id: "result", label: "library.result", from: 0, track: "78px", align: "middle", text: (row) => resultText(row.result) },
   { id: "event", label: "library.event", from: 900, track: "minmax(0, 1.1fr)", text: (row) => (isChapter(row) ? "" : row.event) },
   { id: "site", label: "library.site", from: 1300, track: "minmax(0, 0.8fr)", text: (row) => row.site },
   { id: "round", label: "library.round", from: 1050, track: "64px", text: (row) => row.round },
-  { id: "date", label: "library.date", from: 0, track: "96px", text: (row) => dayOf(row.date) },
+  { id: "date", label: "library.date", from: 0, track: "108px", text: (row) => dayOf(row.date) },
   { id: "opening", label: "library.opening", from: 0, track: "minmax(0, 1.2fr)", text: (row) => row.opening },
   { id: "moves", label: "library.moves", from: 0, track: "56px", align: "right", text: (row) => String(Math.ceil(row.plies / 2)) },
 ];

@@ -16,7 +16,8 @@ export const dayText = (at: number): string => new Intl.DateTimeFormat(formatLoc
 export function dateText(year: number, month: number, day: number): string {
   if (year === 0) return "";
   if (month === 0) return String(year);
-  const form: Intl.DateTimeFormatOptions = day === 0 ? { month: "short", year: "numeric" } : { dateStyle: "medium" };
+  // Without a day the name of the month is whole: in Finnish the short one of June also means summer.
+  const form: Intl.DateTimeFormatOptions = day === 0 ? { month: "long", year: "numeric" } : { dateStyle: "medium" };
   return formatOf(formatLocale(), form).format(Date.UTC(year, month - 1, day || 1));
 }
 
