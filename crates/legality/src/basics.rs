@@ -1,8 +1,9 @@
-//! Errors on the board and in the other fields that counting and looking reveal.
+//! Finds errors in the placement and the other fields by simple checks, without any argument about
+//! the history of the game.
 //!
 //! Every check runs no matter what the others found, and each looks only at what it needs, so nine
 //! pawns are reported even on a board without a king. A sound setup allocates nothing. No position
-//! of a game has an error here, and neither has a position of a Chess960 game that is read as
+//! of a game has an error here, and neither does a position of a Chess960 game that is read as
 //! Chess960.
 
 mod castling;

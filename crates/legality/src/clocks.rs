@@ -1,10 +1,10 @@
 //! Checks whether the clocks fit the position, and whether the game had already ended.
 //!
-//! All checks are about games from a start position: the move number says how many plies each
-//! side has played, and the half-move clock says how many of the last plies were neither captures
-//! nor pawn moves. No finding here is an error, because the board may be sound; and none claims
-//! to know which clocks the game really had. Checks that assume the standard start position are
-//! skipped if the case has another one.
+//! All checks are about games from a start position: the move number says how many plies each side
+//! has played, and the half-move clock says how many of the last plies were neither captures nor
+//! pawn moves. No finding here is an error, because the board may be sound; and none claims to know
+//! which clocks the game really had. Checks that assume the standard start position are skipped if
+//! the case has a different start position.
 
 mod plies;
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl NodeLimits {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Doctor {
-    /// How hard to look.
+    /// How much work each examination may take.
     pub effort: Effort,
     /// Whether to read FENs as Chess960: `KQkq` then mean the outermost rooks wherever they
     /// stand, and the game may have begun from any start position. Otherwise a FEN is read as
@@ -158,8 +158,8 @@ impl Doctor {
     }
 
     /// Suggests repairs for the findings of a report: a changed FEN for each finding that can be
-    /// fixed and, if it differs from these, a FEN with everything fixed that can be. Repairs that
-    /// fix every error and warning come first.
+    /// fixed and, if it differs from these, a FEN with every possible fix applied. Repairs that fix
+    /// every error and warning come first.
     pub fn repairs(&self, report: &Report) -> Vec<Repair> {
         let arguments = |text: &str| self.findings(text);
         let mut repairs = repair::repairs(&repair::RepairContext::new(report), &arguments);

@@ -1,6 +1,6 @@
 //! How much work an examination may take.
 
-/// How much work an answer is worth.
+/// How much work the doctor may spend on one FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Effort {
     /// A few microseconds: for a board editor that asks after every click.

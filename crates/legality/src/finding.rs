@@ -21,7 +21,7 @@ pub enum Severity {
 /// A value inserted into the message of a finding: `{0}`, `{1}` and so on in the message files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// A number. The message may choose its wording by it.
+    /// A number. The wording of the message may depend on it.
     Number(u64),
     /// A square.
     Square(Square),
@@ -29,9 +29,9 @@ pub enum Value {
     Squares(Bitboard),
     /// A part of the FEN quoted as written, or moves in chess notation.
     Text(String),
-    /// A side. The message may choose its wording by it.
+    /// A side. The wording of the message may depend on it.
     Color(Color),
-    /// A piece and its square. The message may choose its wording by the role.
+    /// A piece and its square. The wording of the message may depend on the role.
     Piece(Role, Square),
     /// Another finding, whose message gives the reason for this one.
     Reason(Box<Finding>),
@@ -60,7 +60,7 @@ impl fmt::Display for Value {
 /// A single problem or remark found in a FEN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// What was found.
+    /// The kind of problem or remark.
     pub code: Code,
     /// The squares to highlight on the board.
     pub squares: Bitboard,
@@ -129,7 +129,7 @@ pub enum Field {
 pub enum Stage {
     /// Reading the text: `reading`.
     Text,
-    /// Counting and looking at the board: `basics`.
+    /// Simple checks of the setup: `basics`.
     Board,
     /// Clocks that do not fit, and games that had already ended: `clocks`.
     Clocks,

@@ -1,5 +1,5 @@
-//! Reads the text of a FEN: reports everything that is wrong with it, and what it says as far as
-//! that can be understood.
+//! Reads the text of a FEN: reports every error in it, and returns as much of the described setup
+//! as can be understood.
 //!
 //! A text that the rules crate can parse takes a fast path without allocation. Any other text
 //! goes through a reader that continues after each error, so that the user sees all errors at

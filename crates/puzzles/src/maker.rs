@@ -33,10 +33,11 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// The nodes of the default effort for the first check of a move.
+    /// The number of nodes for the first check of a move, by default.
     pub const CHECK_NODES: u64 = 60_000;
 
-    /// Returns an effort by the nodes of its checks; the scan of a game gets a fixed share.
+    /// Creates an effort with this many nodes for the first check of a move. The scan gets an
+    /// eighth of that number, plus 500, for each position.
     pub const fn new(check_nodes: u64) -> Effort {
         Effort { scan_nodes: check_nodes / 8 + 500, check_nodes }
     }
@@ -49,14 +50,15 @@ impl Default for Effort {
     }
 }
 
-/// The caller's signal ended the search before the game was finished.
+/// The error for a search that the caller stopped before the whole game was examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
 /// Returns the puzzles of a game, in the order of its moves.
 ///
-/// What the engine has learned before is cleared, so that the result depends only on the game, the
-/// effort and the options of the engine. `progress` receives the number of plies that are done.
+/// Clears everything that the engine remembers from earlier searches, so that the result depends
+/// only on the game, the effort and the options of the engine. `progress` receives the number of
+/// plies that are done.
 pub fn find_puzzles(
     engine: &mut Engine,
     game: &Line,

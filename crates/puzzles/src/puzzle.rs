@@ -38,7 +38,8 @@ impl Puzzle {
         self.moves.iter().map(to_san).collect()
     }
 
-    /// Returns the same number for puzzles with the same position, in whatever game it occurred.
+    /// Returns a key that is equal for puzzles with the same position, whatever games they come
+    /// from.
     pub fn key(&self) -> u64 {
         self.start().hash()
     }

@@ -3,7 +3,7 @@
 //! This crate has no clock. Effort is counted in nodes, one for each position or partial
 //! assignment that is examined, and a caller that has a clock can stop the work in between.
 
-/// The nodes that are left to spend, and a callback that can stop the work early.
+/// The number of nodes left to spend, and a callback that can stop the work early.
 pub struct Budget<'a> {
     left: u64,
     spent: u64,

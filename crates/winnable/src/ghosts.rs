@@ -1,10 +1,10 @@
 //! A proof that follows only kings, pawns and stones, and lets every other piece be anywhere.
 //!
-//! If many bishops roam, positions cannot be enumerated one by one. Yet often the only question
-//! is whether kings and pawns get past each other, and whose turn it is. So an abstract game is
-//! explored exhaustively. Kings and pawns move in turn; pieces that never move are stones; all
-//! others are ghosts. A ghost is everywhere it can ever be: it attacks, captures, is captured or
-//! stays out of the way, whatever helps the mate. As long as a side has ghosts, it can pass.
+//! If many bishops can move around, there are too many positions to enumerate. Yet often the only
+//! question is whether kings and pawns get past each other, and whose turn it is. So an abstract
+//! game is explored exhaustively. Kings and pawns move in turn; pieces that never move are stones;
+//! all others are ghosts. A ghost is everywhere it can ever be: it attacks, captures, is captured
+//! or stays out of the way, whatever helps the mate. As long as a side has ghosts, it can pass.
 //! Every real line of play is also a line of this game, so if no mate is possible here, there is
 //! none. Real checks are not obeyed, which only adds lines.
 //!

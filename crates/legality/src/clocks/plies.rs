@@ -1,4 +1,4 @@
-//! A lower bound on the plies a side needs for its pieces to stand where they stand.
+//! A lower bound on the plies a side needs to bring its pieces to their current squares.
 //!
 //! Every piece takes the shortest path on an empty board from its start square to its current
 //! square; pieces of one kind are assigned to their start squares in the cheapest way. The bound

@@ -1,4 +1,4 @@
-//! Where the pieces can have come from: arguments about a whole game from a look at its final
+//! Where the pieces can have come from: arguments about a whole game that use only its final
 //! position.
 //!
 //! This module is responsible for the pieces that never moved, the paths that were open, which
@@ -6,10 +6,10 @@
 //! parity of the number of moves. It leaves the last moves to `retro` and the order of captures
 //! to `pawn_captures`.
 //!
-//! The method is elimination. What is known is a set of possibilities that contains the truth of
-//! every game that leads to the position, and each argument only removes possibilities that no
-//! such game has. If nothing is left, no game leads to the position. The arguments are repeated
-//! until none of them removes anything more.
+//! The method is elimination. The module keeps a set of possibilities that contains the truth about
+//! every game that leads to the position, and each argument only removes possibilities that no such
+//! game has. If nothing is left, no game leads to the position. The arguments are repeated until
+//! none of them removes anything more.
 //!
 //! Some words have a fixed meaning here:
 //!

@@ -1,4 +1,4 @@
-//! What never changed on the board, and what follows from it for moving pieces.
+//! The pieces that never moved, and the restrictions that follow for all other pieces.
 //!
 //! A piece is called unmoved if it has stood on its square since the start. When in doubt, a piece
 //! is not called unmoved:

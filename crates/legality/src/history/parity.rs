@@ -1,12 +1,12 @@
-//! Parity: whether the side to move can be the side to move.
+//! Parity of the number of moves: whether it can be this side's turn.
 //!
 //! White moves first. When White is to move, both sides have made equally many moves; otherwise
 //! White has made one more. The moves of a side are the moves of its pieces, captured ones
-//! included, so the argument needs the parity of the moves of every single piece. It is even
-//! (zero) for an unmoved piece. For knights it follows from the colors of the squares, for pawns
-//! with a known path from counting, and for officers in narrow cages from walking: there each
-//! square may be reachable only by an odd or only by an even number of moves. If a single piece
-//! was free to lose a move, the argument fails.
+//! included, so the argument needs the parity of the moves of every single piece. It is even (zero)
+//! for an unmoved piece. For knights it follows from the colors of the squares, for pawns with a
+//! known path from counting, and for officers in narrow cages from tracing their moves: there each
+//! square may be reachable only by an odd or only by an even number of moves. If a single piece was
+//! free to lose a move, the argument fails.
 //!
 //! Castling is one move of two pieces, so the argument also fails if a king may have castled.
 //! Which of the two knights is which does not matter, since the sum over both is the same.

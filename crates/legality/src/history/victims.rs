@@ -1,8 +1,8 @@
 //! Finds which pieces can have been captured where, and how many of them by pawns.
 //!
 //! An officer was captured on a square it could reach; a pawn on a square of the cone ahead of it
-//! or, if it was promoted first, anywhere but on the square of an unmoved piece. Both sets are too
-//! large rather than too small. Pawns capture only where some piece can have been captured. If
+//! or, if it was promoted first, anywhere but on the square of an unmoved piece. Both sets may be
+//! too large, but never too small. Pawns capture only where some piece can have been captured. If
 //! the pawns of a side need as many captures as there were pieces for them to capture, then pawns
 //! captured all of these pieces, on squares where pawns capture on their cheapest paths.
 //!

@@ -1,11 +1,11 @@
 //! A lower bound on the captures a goal requires, by counting and without a search.
 //!
 //! There are two ways to count. First, a capture changes at most two neighboring files, and each
-//! file must be changed a certain number of times to get from its start to its final pawns.
-//! Second, if the goal wants a file on which no white pawn is below a black one, then one of the
-//! two pawns that began there must be captured or leave. A capture achieves that for one file, or
-//! for two neighboring files if a pawn captures a pawn. However, at most those pawns were captured
-//! as pawns that are gone without having promoted.
+//! file must be changed a certain number of times to get from its start to its final pawns. Second,
+//! if the goal wants a file on which no white pawn is below a black one, then one of the two pawns
+//! that began there must be captured or leave. A capture achieves that for one file, or for two
+//! neighboring files if a pawn captures a pawn. However, a pawn can have been captured as a pawn
+//! only if it is gone and did not promote.
 
 use castellan_rules::{Color, File};
 

@@ -2,8 +2,8 @@
 //! cross the border between them.
 //!
 //! Invariant: every node represents a history of the files passed so far in which their pawns end
-//! up where the goal wants them. Nodes are compared in full, never by a hash alone, because confusing two
-//! nodes could refute positions that can be reached.
+//! up where the goal wants them. Nodes are compared in full, never by a hash alone, because
+//! confusing two nodes could refute positions that can be reached.
 
 use castellan_rules::Color;
 use rustc_hash::FxHashSet;

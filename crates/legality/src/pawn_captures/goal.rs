@@ -1,7 +1,7 @@
 //! What a position requires of the captures and promotions before it.
 //!
-//! Invariant: the requirements never exceed what every game to that position fulfills. What is
-//! not certain is not required.
+//! Invariant: the requirements never exceed what every game to that position fulfills. A
+//! requirement that is not certain is left out.
 
 use castellan_rules::{Bitboard, Color, File, Rank, Role, Square};
 

@@ -1,4 +1,4 @@
-//! What the files ahead require, found by a search from their side.
+//! The requirements of the files ahead, found by a search from the other side of the board.
 //!
 //! The search without ranks goes from h to a and records, for every border, what may cross it and
 //! what the files behind it have cost. The search with ranks goes from a to h. It only needs to

@@ -20,24 +20,25 @@
 //!   piece, it may stand anywhere between the pawns of the file.
 //! * A pawn promotes if no pawn is in front of it, by advancing or by a capture onto the next
 //!   file.
-//! * Another piece captures a pawn, which is gone, or another piece, which only counts.
+//! * Another piece captures a pawn, which is then gone, or another piece, which changes only the
+//!   counters.
 //!
 //! # Goal
 //!
-//! The pawns must end up where they stand. Each side has made as many captures as the other side
-//! is missing pieces; those that the path does not use were captures of pieces by pieces. Of the
-//! pawns that are gone, as many have promoted as there are pieces beyond the initial set, so at
-//! most the others were captured as pawns. Bishops beyond the first on squares of a color
-//! promoted on such squares. If a bishop is gone, one of the captures was on a square of its
-//! color, and therefore was not a capture by a pawn on a square of the other color. A queen, rook
-//! or knight that was captured and later replaced by promotion needs no special care: the counts
-//! already allow that promotion.
+//! The pawns must end up where they stand. Each side has made as many captures as the other side is
+//! missing pieces; those that the path does not use were captures of pieces by pieces. Of the pawns
+//! that are gone, as many have promoted as there are pieces beyond the initial set, so only the
+//! others can have been captured as pawns. Bishops beyond the first on squares of a color promoted
+//! on such squares. If a bishop is missing, one of the captures was on a square of its color, and
+//! therefore was not a capture by a pawn on a square of the other color. A queen, rook or knight
+//! that was captured and later replaced by promotion needs no special care: the counts already
+//! allow that promotion.
 //!
 //! Pieces that certainly never moved restrict this further: pawns on their second rank, kings and
-//! rooks that may castle, and bishops behind such pawns. They block promotion squares. A pawn
-//! next to such a king gives a check that only its capture ends, so it never promotes from there.
-//! A bishop promoted behind such pawns can never leave. A bishop that never got out and is gone
-//! was captured at home by a piece other than a pawn.
+//! rooks that may castle, and bishops behind such pawns. They block promotion squares. A pawn next
+//! to such a king gives a check that only its capture ends, so it never promotes from there. A
+//! bishop promoted behind such pawns can never leave. A missing bishop that never got out was
+//! captured at home by a piece other than a pawn.
 //!
 //! # Search
 //!
@@ -45,8 +46,8 @@
 //! therefore proceeds file by file: given what crossed the border behind, in order, what may have
 //! crossed the border ahead, and at what cost? The orders at neighboring borders meet on one file
 //! only, where they are interleaved. Since the files form a row, all of these together always fit
-//! into one order of the whole game. Nothing is lost, and captures far from each other never
-//! multiply.
+//! into one order of the whole game. So no history is missed, and the possibilities of captures far
+//! from each other never multiply.
 //!
 //! The first search goes from h to a and knows only the order of the pawns on each file
 //! ([`pawn_order`]). If the position passes, the second search goes from a to h with their ranks

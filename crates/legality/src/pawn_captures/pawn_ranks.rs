@@ -1,10 +1,10 @@
 //! The pawns of one file with their ranks.
 //!
-//! Invariant: no pawn has advanced further than everything required of the file so far made
-//! necessary. Pawns in the same order that have advanced less can do whatever the others can.
-//! They first advance to the same squares, the foremost of each color before those behind it, and
-//! never meet, since the order is the same. It is therefore enough to move a pawn when it has to
-//! make way, and only as far as needed.
+//! Invariant: no pawn has advanced further than the requirements met so far on its file made
+//! necessary. That is enough because pawns that have advanced less can do whatever pawns in the
+//! same order that have advanced more can do. They first advance to the same squares, the foremost
+//! of each color before those behind it, and never meet, since the order is the same. It is
+//! therefore enough to move a pawn when it has to make way, and only as far as needed.
 //!
 //! The code is written for White; Black's moves are White's on the board turned upside down.
 

@@ -1,8 +1,9 @@
 //! Resource counters: captures left to each side, pawns and pieces that may still be captured,
 //! and the promotions already seen on squares of a bishop's color.
 //!
-//! Invariant: thirteen counters of six bits. The highest bit of each counter is always clear, so
-//! that all counters can be compared at once. In every counter more is better.
+//! Invariant: there are thirteen counters of six bits each. The highest bit of each counter is
+//! always clear, so that all counters can be compared at once. In every counter, a larger value is
+//! better.
 
 use castellan_rules::Color;
 

@@ -1,4 +1,4 @@
-//! Finds some game, not a shortest one, by beam search.
+//! Finds a game, not necessarily a shortest one, by beam search.
 //!
 //! All positions of a ply are ranked by an estimate of what is left to do, and only the best are
 //! kept. A caller that finds nothing may try again with a greater width.

@@ -1,4 +1,4 @@
-//! A cache of answers by question, of fixed size.
+//! A cache of fixed size that maps questions to answers.
 
 /// 2^64 divided by the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;

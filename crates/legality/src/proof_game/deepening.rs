@@ -1,4 +1,5 @@
-//! Finds a shortest game by trying all games of a length that could still get there.
+//! Finds a shortest game by iterative deepening: tries all games of a length, and gives up on a
+//! game as soon as it can no longer reach the position.
 //!
 //! Invariant: a game of the given length is missed only if the budget runs out.
 

@@ -1,4 +1,4 @@
-//! The position that a game is wanted for, and what it implies about every such game.
+//! The position to reach, and what it implies about every game that reaches it.
 
 use std::collections::VecDeque;
 use std::rc::Rc;

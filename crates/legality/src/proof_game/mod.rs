@@ -1,10 +1,10 @@
 //! Finds a game from the start position to a given one.
 //!
 //! This module searches for such games and computes a lower bound on their length. A position is
-//! legal only if a game leads to it, so a game found here is the proof. Games are searched
-//! forward from the start: first all games of minimal length, then some longer ones, guided by an
-//! estimate of what is left to do. Only the moves behind a check, an en passant square or
-//! insufficient material are taken back first.
+//! legal only if a game leads to it, so a game found here is the proof. Games are searched forward
+//! from the start: first all games of minimal length, then some longer ones, guided by an estimate
+//! of what is left to do. The only moves taken back first are those that explain a check, an en
+//! passant square or insufficient material.
 //!
 //! Invariant: whatever the search believes, a game is returned only after it has been replayed
 //! with the rules. Finding none proves nothing.
@@ -45,8 +45,8 @@ const WIDE: usize = 4096;
 /// The game ends with the double step that the en passant square records; if there is no such
 /// square, it ends without a possible en passant capture.
 ///
-/// If `plies` gives the supposed length, a game of that length is tried first. Any other length
-/// is accepted, because the clocks can be wrong in a position that is right.
+/// If `plies` gives the supposed length, a game of that length is tried first. Any other length is
+/// accepted, because the clocks can be wrong even if the position is legal.
 pub fn find(case: &Case, plies: Option<u32>, budget: &mut Budget<'_>) -> Option<Vec<Move>> {
     if !case.is_standard {
         return None;

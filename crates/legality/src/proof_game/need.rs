@@ -1,10 +1,10 @@
 //! What a side still has to do: a lower bound on its moves, and which pieces are to be captured.
 //!
-//! The pieces of each kind are matched with the squares wanted for that kind, so that the moves
-//! measured by [`Distances`](super::distances::Distances) are fewest. The kinds are added up,
-//! because a move moves one piece; castling, which moves two, is tried as a case of its own. A
-//! piece that no square needs is captured at no cost. Only pawns turn into other pieces, and each
-//! only once. So no game needs fewer moves.
+//! The pieces of each kind are matched with the squares wanted for that kind, so that the total
+//! number of moves, measured by [`Distances`](super::distances::Distances), is as small as
+//! possible. The kinds are added up, because a move moves one piece; castling, which moves two, is
+//! tried as a case of its own. A piece that no square needs is captured at no cost. Only pawns turn
+//! into other pieces, and each only once. So no game needs fewer moves.
 
 use std::rc::Rc;
 

@@ -2,8 +2,8 @@
 //!
 //! This module generates moves of all kinds in reverse. Invariant, which tests verify in both
 //! directions: a move is generated if and only if it is legal in the position before it and leads
-//! to this one, where the position before has its kings apart, the opponent of the mover is not
-//! in check, and the pieces and promotions fit the initial set.
+//! to this one, provided that in the position before it the kings are not adjacent, the opponent of
+//! the mover is not in check, and the pieces and promotions fit the initial set.
 //!
 //! The role of a captured piece matters to neither king: the piece stood where the mover stands
 //! now, and any check it gave was answered by capturing it.

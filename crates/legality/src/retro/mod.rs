@@ -1,8 +1,8 @@
 //! Determines what the last move can have been, and what follows if there was none.
 //!
 //! This module takes moves back and runs every argument based on that: checks that no move can
-//! give, positions without a last move, and positions whose every past is impossible. What the
-//! pawns and the piece counts say about a position is supplied by the caller.
+//! give, positions without a last move, and positions whose every past is impossible. The caller
+//! supplies the arguments about pawns and piece counts.
 //!
 //! Invariant: the true predecessor of a position from a game is among those found here.
 //!

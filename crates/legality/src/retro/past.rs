@@ -2,8 +2,8 @@
 //!
 //! A position can be reached if a path back leads to a start position. The search walks the graph
 //! of predecessors. A path ends at a position that the caller's arguments refute, or that has no
-//! last move. If all paths end, the position has no past. If a path goes on for long, the
-//! position is considered free and the search gives up, which happens at once on ordinary boards.
+//! last move. If all paths end, the position has no past. If a path becomes too long, the position
+//! is considered free and the search gives up, which happens at once on ordinary boards.
 //!
 //! No position needs to be visited twice: the shortest game that leads to a position never
 //! repeats one.

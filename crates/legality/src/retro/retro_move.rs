@@ -1,9 +1,9 @@
 //! A move taken back: the move, what it captured, and the position it was played in.
 //!
-//! The position before is the weakest one that fits, the one that claims least. It keeps the current castling rights,
-//! because pieces with a right have never moved, and gains one only if castling is taken back. It
-//! has an en passant square only if an en passant capture is taken back. If the weakest position
-//! is impossible, so is the true one.
+//! The position before the move is the weakest that fits: the one that claims the least. It keeps
+//! the current castling rights, because pieces with a right have never moved, and gains one only if
+//! castling is taken back. It has an en passant square only if an en passant capture is taken back.
+//! If the weakest position is impossible, so is the true one.
 
 use std::fmt;
 

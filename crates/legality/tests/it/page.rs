@@ -1,4 +1,5 @@
-//! What the generated pages in `docs` share: drawings of boards, and the comparison with the file.
+//! Helpers shared by the tests that generate pages in `docs`: drawings of boards, and the
+//! comparison with the file.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Lines, attacks and values, as the themes need them.
+//! Lines, attacks and piece values, for recognizing themes.
 
 use castellan_engine::exchange::{value_of, wins_at_least};
 use castellan_rules::{Bitboard, Color, Move, Piece, Position, Role, Square, attacks};

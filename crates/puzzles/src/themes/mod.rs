@@ -1,8 +1,8 @@
 //! The themes of a solution, by exact rules about the board.
 //!
-//! A theme is named only if the moves of the solution prove it: a fork, for example, is one whose
-//! piece then captures what it attacked. So a puzzle may have a theme that is not named here, but
-//! it never has a name that the moves do not show.
+//! A theme is named only if the moves of the solution prove it: a fork, for example, counts only if
+//! the forking piece then captures something that it attacked. So a theme may be missing from the
+//! list, but the moves prove every theme that is listed.
 
 mod geometry;
 mod mates;
