@@ -1,6 +1,6 @@
-//! Turns `data/openings.txt` into a table by position, so that nothing is left to do when a
-//! game is classified. The file has the hash of each position, because a build script that plays
-//! the moves would need `castellan-rules`, which would then be built twice for every profile.
+//! Turns `data/openings.txt` into a table by position, so that classifying a game is only a lookup.
+//! The file contains the hash of each position, because a build script that plays the moves would
+//! need `castellan-rules`, which would then be built twice for every profile.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -76,7 +76,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Returns the reader, for readers that are fed from outside.
+    /// Returns the underlying reader, so that the caller can pass more bytes to it.
     pub fn reader_mut(&mut self) -> &mut R {
         &mut self.reader
     }

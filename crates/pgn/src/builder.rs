@@ -46,7 +46,7 @@ pub fn for_each_game(source: &[u8], mode: Mode, take: impl FnMut(Game) -> Flow) 
     read(source, &mut Builder::new(mode, take));
 }
 
-/// Returns the game with an index, which counts from 0.
+/// Returns the game with this index, counted from 0, or `None` if the source has fewer games.
 // Inlined so that the reader is compiled with the settings of the caller: the modules of the page are
 // optimized for size, and this crate for speed.
 #[inline]

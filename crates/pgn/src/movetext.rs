@@ -42,7 +42,7 @@ impl Played {
     }
 }
 
-/// Finds the move that a text denotes, in whatever spelling, or says why there is none.
+/// Finds the move that a text denotes, in any supported spelling, or returns why there is none.
 ///
 /// ```
 /// use castellan_pgn::{Played, ProblemKind, resolve};

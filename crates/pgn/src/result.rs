@@ -17,7 +17,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Returns the result for a token in exactly the standard form.
+    /// Returns the result for a token in exactly the standard form; `None` for any other text.
     pub fn from_bytes(text: &[u8]) -> Option<GameResult> {
         match text {
             b"1-0" => Some(GameResult::Win(Color::White)),

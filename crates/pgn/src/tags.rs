@@ -62,7 +62,7 @@ pub struct Tags {
 }
 
 impl Tags {
-    /// Returns the value of a tag.
+    /// Returns the value of a tag, or `None` if the game does not have it.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.list.iter().rev().find(|tag| tag.name() == name).map(Tag::value)
     }

@@ -96,12 +96,12 @@ impl Tree {
         self.node(at).nesting.into()
     }
 
-    /// Returns the main continuation.
+    /// Returns the main continuation; `None` at the end of a line.
     pub fn next(&self, at: NodeId) -> Option<NodeId> {
         some(self.node(at).first_child)
     }
 
-    /// Returns the next alternative to a move.
+    /// Returns the next alternative to a move; `None` after the last one.
     pub fn sibling(&self, at: NodeId) -> Option<NodeId> {
         some(self.node(at).next_sibling)
     }

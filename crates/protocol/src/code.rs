@@ -33,8 +33,7 @@ macro_rules! server_codes {
                 }
             }
 
-            /// Returns the default message for users, for when there is nothing more specific to
-            /// say.
+            /// Returns the default message for users, for errors without a more specific message.
             pub const fn message(self) -> &'static str {
                 match self {
                     $(ServerCode::$variant => $message,)*

@@ -54,8 +54,8 @@ pub struct SearchTask {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<u8>"))]
     pub lines: u8,
-    /// Number of threads; `None` for what the engine has been set to. The engine in the browser always
-    /// has one.
+    /// Number of threads; `None` for the engine's own setting. The engine in the browser always has
+    /// one.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub threads: Option<NonZeroU8>,
@@ -76,7 +76,7 @@ pub struct SearchClock {
     pub increment_ms: u64,
 }
 
-/// A score from White's point of view: centipawns, or mate in so many moves.
+/// A score from White's point of view: centipawns, or the number of moves to mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -84,7 +84,7 @@ pub struct SearchClock {
 pub enum SearchScore {
     /// Hundredths of a pawn.
     Cp(i32),
-    /// Mate in so many moves; negative if Black gives it.
+    /// Mate in this many moves; negative if Black mates.
     Mate(i32),
 }
 
@@ -94,7 +94,7 @@ pub enum SearchScore {
 pub struct SearchLine {
     /// Depth in plies; 0 if the engine did not say.
     pub depth: u32,
-    /// 1 for the best line.
+    /// Rank of the line, counted from 1 for the best.
     pub rank: u32,
     /// How good the line is.
     pub score: SearchScore,

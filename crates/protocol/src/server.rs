@@ -54,7 +54,7 @@ messages! {
     Pong(Pong) = "pong",
     /// The server will shut down soon; games continue when it is back.
     ShuttingDown(ShuttingDown) = "shutting down",
-    /// The operator says something to everyone.
+    /// A message from the operator to all clients.
     Announcement(Announcement) = "announcement",
 }
 
@@ -329,7 +329,7 @@ pub struct ShuttingDown {
     pub about_s: u32,
 }
 
-/// A message of the operator.
+/// A message from the operator.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

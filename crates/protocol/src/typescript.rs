@@ -53,14 +53,14 @@ pub fn declarations() -> Declarations {
     declarations
 }
 
-/// Returns the declaration of a type whose values are some texts.
+/// Returns the declaration of a union of string literals.
 pub fn union(name: &str, comment: &str, texts: &[&str]) -> String {
     let quoted: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
     format!("\n/** {comment} */\nexport type {name} = {};\n", quoted.join(" | "))
 }
 
-/// Returns the text of a file from its parts. `JSON.parse` returns numbers, however large they are,
-/// so there are no big integers.
+/// Joins the parts of a file. Integers of any size become the type `number`, because that is what
+/// `JSON.parse` returns.
 pub fn finished(parts: &[&str]) -> String {
     let text = parts.concat().replace("bigint", "number");
     text.lines().flat_map(|line| [line.trim_end(), "\n"]).collect()

@@ -1,4 +1,4 @@
-//! Sequences of moves from a position, which know what no single position can: repetitions.
+//! Sequences of moves from a position, which detect repetitions, as no single position can.
 
 use crate::{Claims, Color, EndReason, Move, Outcome, Position};
 
@@ -21,9 +21,9 @@ pub enum LineError {
 
 /// A start position and the moves played from it, with every position along the way.
 ///
-/// A line counts repetitions and moves without progress, and therefore knows the draws that
-/// depend on them. Moves can be added after the game is decided: whether a game then continues is
-/// not a matter of the rules on the board.
+/// A line counts repetitions and moves without progress, and therefore knows the draws that depend
+/// on them. Moves can be added after the game is decided; the caller decides whether a game
+/// continues then.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// Always one longer than `moves`.
@@ -90,7 +90,7 @@ impl Line {
         plies.filter(|&earlier| self.positions[earlier] == *position).count()
     }
 
-    /// Returns the outcome if the game has ended without a claim or an agreement.
+    /// Returns the outcome if the game has ended without a claim or an agreement, otherwise `None`.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome_at(self.position(), self.moves.len())
     }

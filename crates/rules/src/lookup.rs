@@ -102,7 +102,7 @@ impl Position {
         is_en_passant.then_some(Move::new(from, to, Role::Pawn, MoveKind::EnPassant))
     }
 
-    /// Returns the legal castling move on a side.
+    /// Returns the castling move on a side, or `None` if it is not legal.
     pub fn legal_castling(&self, side: CastlingSide) -> Option<Move> {
         let turn = self.turn();
         let king = self.king(turn);
@@ -127,7 +127,8 @@ impl Position {
         is_safe.then_some(Move::new(king, rook, Role::King, MoveKind::Castle))
     }
 
-    /// Returns the legal move from one square to another, not including castling.
+    /// Returns the legal move from one square to another, or `None` if there is none. Castling is
+    /// not considered.
     #[inline]
     pub fn legal_move(
         &self,
@@ -145,7 +146,7 @@ impl Position {
         is_legal.then_some(Move::new(from, to, piece.role, MoveKind::Normal))
     }
 
-    /// Returns `true` if a move from any source is legal in this position.
+    /// Returns `true` if the move is legal in this position. It need not come from this crate.
     pub fn is_legal(&self, mv: Move) -> bool {
         let found = match mv.castling_side() {
             Some(side) => self.legal_castling(side),

@@ -33,6 +33,7 @@ macro_rules! by_turn {
 
 impl Position {
     /// Returns the Chess960 start position with a number from 0 to 959; 518 is the standard one.
+    /// Returns `None` for a larger number.
     pub fn chess960(number: u16) -> Option<Position> {
         let setup = Setup::chess960(number)?;
         Some(setup.position().expect("every Chess960 start position is playable"))
@@ -251,7 +252,8 @@ fn put_on_free(files: &mut [Option<Role>; 8], left: usize, role: Role) {
 }
 
 impl Setup {
-    /// Returns the setup of the Chess960 start position with a number from 0 to 959.
+    /// Returns the setup of the Chess960 start position with a number from 0 to 959, or `None` for
+    /// a larger number.
     pub fn chess960(number: u16) -> Option<Setup> {
         let back_rank = chess960_back_rank(number)?;
         let mut setup = Setup::empty();

@@ -43,7 +43,7 @@ impl Role {
         }
     }
 
-    /// Returns the role with this upper-case English letter.
+    /// Returns the role with this upper-case English letter, or `None` if there is none.
     #[inline]
     pub const fn from_letter(letter: char) -> Option<Role> {
         match letter {
@@ -140,7 +140,7 @@ impl Piece {
         }
     }
 
-    /// Returns the piece with this FEN letter.
+    /// Returns the piece with this FEN letter, or `None` if there is none.
     #[inline]
     pub const fn from_letter(letter: char) -> Option<Piece> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };

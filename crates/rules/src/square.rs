@@ -30,7 +30,7 @@ impl File {
         self as usize
     }
 
-    /// Returns the file with an index below 8.
+    /// Returns the file with this index, or `None` if the index is 8 or more.
     #[inline]
     pub const fn from_index(index: usize) -> Option<File> {
         if index < 8 { Some(File::ALL[index]) } else { None }
@@ -42,7 +42,7 @@ impl File {
         char::from(b'a' + self as u8)
     }
 
-    /// Returns the file with this lower-case letter.
+    /// Returns the file with this lower-case letter, or `None` if there is none.
     #[inline]
     pub const fn from_letter(letter: char) -> Option<File> {
         match letter {
@@ -85,7 +85,7 @@ impl Rank {
         self as usize
     }
 
-    /// Returns the rank with an index below 8.
+    /// Returns the rank with this index, or `None` if the index is 8 or more.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Rank> {
         if index < 8 { Some(Rank::ALL[index]) } else { None }
@@ -97,7 +97,7 @@ impl Rank {
         char::from(b'1' + self as u8)
     }
 
-    /// Returns the rank with this digit.
+    /// Returns the rank with this digit, or `None` if there is none.
     #[inline]
     pub const fn from_digit(digit: char) -> Option<Rank> {
         match digit {
@@ -163,7 +163,7 @@ impl Square {
         self as usize
     }
 
-    /// Returns the square with an index below 64.
+    /// Returns the square with this index, or `None` if the index is 64 or more.
     #[inline]
     pub const fn from_index(index: usize) -> Option<Square> {
         if index < 64 { Some(Square::ALL[index]) } else { None }

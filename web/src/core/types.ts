@@ -823,7 +823,7 @@ export type RowProblem = { line: number, column: number, token: string, };
 export type RowView = { label: string, text: string, };
 
 /**
- * A score from White's point of view: centipawns, or mate in so many moves.
+ * A score from White's point of view: centipawns, or the number of moves to mate.
  */
 export type Score = { "cp": number } | { "mate": number };
 
@@ -883,7 +883,7 @@ export type SearchLine = {
  */
 depth: number,
 /**
- * 1 for the best line.
+ * Rank of the line, counted from 1 for the best.
  */
 rank: number,
 /**
@@ -921,7 +921,7 @@ time_ms: number,
  */
 depth: number,
 /**
- * 1 for the best line.
+ * Rank of the line, counted from 1 for the best.
  */
 rank: number,
 /**
@@ -1008,8 +1008,8 @@ clock?: SearchClock | null,
  */
 lines?: number,
 /**
- * Number of threads; `None` for what the engine has been set to. The engine in the browser always
- * has one.
+ * Number of threads; `None` for the engine's own setting. The engine in the browser always has
+ * one.
  */
 threads?: number | null,
 /**

@@ -28,7 +28,7 @@ impl Paint {
         }
     }
 
-    /// Returns the color for a letter.
+    /// Returns the color for a letter, or `None` if no color has that letter.
     pub fn from_letter(letter: char) -> Option<Paint> {
         [Paint::Green, Paint::Red, Paint::Yellow, Paint::Blue]
             .into_iter()

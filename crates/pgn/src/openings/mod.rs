@@ -30,7 +30,8 @@ pub struct Opening {
     pub name: &'static str,
 }
 
-/// Returns the opening with this position, whatever moves led to it.
+/// Returns the opening that this position belongs to, whatever moves led to it, or `None` if the
+/// position has no name.
 ///
 /// ```
 /// use castellan_pgn::opening;
@@ -72,7 +73,8 @@ impl Classifier {
         self.last = opening(position).or(self.last);
     }
 
-    /// Returns the opening of the game after all positions processed so far.
+    /// Returns the opening of the game after all positions processed so far, or `None` if none of
+    /// them has a name.
     pub fn opening(&self) -> Option<Opening> {
         self.last
     }

@@ -1,4 +1,4 @@
-//! What is written reads back as the same game.
+//! A written game reads back as the same game.
 //!
 //! Random trees are always tried. If the environment variable `CASTELLAN_PGN_DIR` names a folder,
 //! so is every game of every file `*.pgn` in it.

@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers that several test modules use.
 
 use std::env;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Games as values: what the reader makes of a text, and what can be done with a tree.
+//! Games as values: the games that the reader builds from a text, and the operations on trees.
 
 use castellan_pgn::{
     Comment, Flow, Game, GameResult, MAX_NESTING, Mode, NodeId, PlayError, Played, ProblemKind,

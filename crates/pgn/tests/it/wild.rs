@@ -1,5 +1,5 @@
-//! Files as they are found in the wild. Each of `wild/*.pgn` has one thing in it that the
-//! standard does not know or does not allow, then a plain game, which has to be read whatever
+//! Files as they are found in the wild. Each of `wild/*.pgn` contains one thing that the standard
+//! does not mention or does not allow, followed by a plain game, which has to be read whatever
 //! comes before it.
 
 mod damage;

@@ -1,4 +1,4 @@
-//! Every example in `docs/PROTOCOL.md` is one, and every message has an example.
+//! Every example in `docs/PROTOCOL.md` is a valid message, and every message has an example.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is written is read again as the same, whatever it is.
+//! Every message that is written parses back to the same message.
 
 use castellan_game::{GameId, Moment};
 use castellan_protocol::simple::{SimpleClientMessage, SimpleMove, SimpleServerMessage};

@@ -1,4 +1,4 @@
-//! Messages of every kind at random.
+//! Strategies that generate random messages of every kind.
 
 use castellan_game::{
     End, EndReason, Event, GameId, Moment, Player, PlayerId, Proposal, Recorded, Settings,

@@ -1,4 +1,4 @@
-//! SetupProblems why a setup is not a playable position: each reason has a FEN that triggers it.
+//! The reasons why a setup is not a playable position, each with a FEN that triggers it.
 
 use castellan_rules::{
     Bitboard, CastlingLetters, Clocks, Color, FenError, Piece, Pieces, Position, Rank, Role, Setup,

@@ -7,12 +7,13 @@ use std::time::Duration;
 /// Limits of a process. They are enforced on Linux; elsewhere the process has none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ProcessLimits {
-    /// Memory that the process and each of its children may write, in bytes, without shared memory
-    /// and files that are only read. Beyond it, allocations fail.
+    /// Memory that the process and each of its children may write, in bytes, not counting shared
+    /// memory and files that are only read. Beyond it, allocations fail.
     pub memory_bytes: Option<u64>,
     /// Processor time of all threads together. The process is killed when it is used up.
     pub processor_time: Option<Duration>,
-    /// `true` if other processes go first when the processor is busy.
+    /// Whether the process runs at low priority, so that other processes go first when the
+    /// processor is busy.
     pub is_background: bool,
 }
 

@@ -15,7 +15,7 @@ pub struct Program {
     pub args: Vec<String>,
     /// The working directory; `None` for the current one.
     pub folder: Option<PathBuf>,
-    /// What the process may use.
+    /// The limits that the operating system enforces for the process.
     pub limits: ProcessLimits,
 }
 
@@ -61,7 +61,7 @@ impl FromStr for Program {
     }
 }
 
-/// Parses the arguments of a program, written as in a command line. No arguments are fine.
+/// Parses the arguments of a program, written as on a command line. The text may be empty.
 ///
 /// # Errors
 ///

@@ -45,7 +45,7 @@ pub struct Report {
     pub refutation: Vec<UciMove>,
     /// The line being searched.
     pub current_line: Option<CurrentLine>,
-    /// The principal variation. It is written last, before only the text, as is customary.
+    /// The principal variation. It is written last, except for the text, as is customary.
     pub pv: Vec<UciMove>,
     /// A message for the user.
     pub text: Option<String>,

@@ -1,4 +1,4 @@
-//! What is written is read back; nothing makes a parser panic.
+//! A written message parses back to the same value, and no input makes a parser panic.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Broken games: what is wrong is told, what was read is kept, and the next game is read.
+//! Broken games: the problem is reported, everything read before it is kept, and the next game is
+//! read.
 
 use castellan_pgn::{MAX_NESTING, MAX_TAG_VALUE_BYTES, Mode, Severity, parse_games};
 
