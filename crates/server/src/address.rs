@@ -1,8 +1,8 @@
 //! The IP address of a client.
 //!
-//! It is the address of the connection. `X-Forwarded-For` counts only if a proxy that the
-//! operator trusts is at the other end. The header is read from its right end, because what is
-//! further left was written by the client and cannot be trusted.
+//! It is the address of the connection. `X-Forwarded-For` counts only if the connection comes from
+//! a proxy that the operator trusts. The header is read from its right end, because the client may
+//! have written the entries further left.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -37,8 +37,8 @@ impl ClientAddress {
         })
     }
 
-    /// Returns the part of the address that stands for one customer. For IPv6 that is the /64
-    /// network, because a customer could otherwise use 2^64 addresses.
+    /// Returns the part of the address that identifies one customer of an Internet provider. For
+    /// IPv6 that is the /64 network, because a customer could otherwise use 2^64 addresses.
     pub fn customer(self) -> IpAddr {
         match self.0.to_canonical() {
             IpAddr::V6(address) => {

@@ -1,7 +1,7 @@
 //! Limits on what one IP address may have at a time: connections, sockets, games, password hashes.
 //!
-//! The total number of each is bounded, so without a limit per address a single client could use
-//! up all of it.
+//! The total number of each is bounded, so without a limit per address a single client could use up
+//! the whole total.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -1,8 +1,8 @@
 //! The server's clock.
 //!
-//! The clock is a value that is passed around, so that tests control the time. It never goes
-//! back: the date is read once, at startup, and from then on only elapsed time counts. So no game is
-//! decided when an operator sets the date of the machine.
+//! The clock is a value that is passed around, so that tests control the time. It never goes back:
+//! the date is read once, at startup, and from then on only elapsed time counts. So no game is
+//! decided because an operator changes the date of the machine.
 
 use core::future::Future;
 use core::pin::Pin;
@@ -200,7 +200,8 @@ impl Clock {
     }
 
     /// Sets this clock to the one that all servers of a database share, if there is one, and
-    /// returns by how many milliseconds that changed it. Nothing may have read the clock before.
+    /// returns by how many milliseconds that changed it. Must be called before anything reads the
+    /// clock.
     ///
     /// # Errors
     /// Fails if the store cannot be read.

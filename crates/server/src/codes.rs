@@ -1,7 +1,7 @@
 //! Codes that people write down and type in: for recovery, for a new password, for an invitation.
 //!
 //! A code has 80 random bits, which is too many to guess, in 16 letters and digits that are hard to
-//! confuse. The store has only its digest. What people type is read without regard to case, spaces
+//! confuse. The store keeps only its digest. Typed codes are read without regard to case, spaces
 //! and hyphens, and O, I and L count as the digits they look like.
 
 use core::fmt;

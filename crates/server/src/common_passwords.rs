@@ -2,7 +2,7 @@
 //!
 //! Instead of a long list, this module knows how such passwords are made: a well-known word with
 //! digits and signs around it or in place of letters, a walk along the keyboard, or a repetition.
-//! It is not a measure of strength, and passes everything else.
+//! It does not measure strength, and accepts every other password.
 
 /// Words that people choose, in English and in the languages of our page, and words from chess.
 /// They are compared after [`plain`].

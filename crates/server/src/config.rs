@@ -20,12 +20,12 @@ use crate::tls::Tls;
 /// Settings of a server. `Config::default()` serves plain HTTP to any client that can connect.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Public origins of the server, such as behind a proxy. If empty, the server trusts the
-    /// `Host` of a request, or accepts only names of this machine if `is_local`.
+    /// Public origins of the server, for example if it is behind a proxy. If empty, the server
+    /// trusts the `Host` of a request, or accepts only names of this machine if `is_local`.
     pub origins: Vec<PublicOrigin>,
     /// `true` to serve only this machine: `Host` must be `localhost` or a loopback address.
     pub is_local: bool,
-    /// The certificate with which the server speaks HTTPS; `None` if it speaks plain HTTP.
+    /// The certificate for HTTPS; `None` if the server uses plain HTTP.
     pub tls: Option<Tls>,
     /// Extra features for the user who started the program, if the server is for one person only.
     pub local: Option<LocalConfig>,
@@ -33,7 +33,8 @@ pub struct Config {
     pub page: Page,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpAddr>,
-    /// Addresses without limits on rates, connections, or games in memory, as for load tests.
+    /// Addresses without limits on rates, connections, or games in memory, for example for load
+    /// tests.
     pub unlimited: Vec<IpAddr>,
     /// Folder of the database, whose free space is a metric; `None` if the database is elsewhere.
     pub data_folder: Option<PathBuf>,

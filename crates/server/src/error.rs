@@ -83,7 +83,7 @@ pub enum ApiError {
     BadCode,
     /// The account has a second factor, and the request has no code.
     NeedsCode,
-    /// The command of an admin is not possible.
+    /// The command of an admin cannot be carried out.
     #[error(transparent)]
     Admin(#[from] AdminRefusal),
     /// The path does not exist.
@@ -108,7 +108,7 @@ pub enum ApiError {
     TooMany(#[from] TooMany),
     /// The server is overloaded.
     Busy,
-    /// The store does not work, or not at the moment.
+    /// The store has failed, or is temporarily unavailable.
     StoreUnavailable,
     /// The connection to the store was lost during a write.
     Uncertain,

@@ -1,8 +1,9 @@
 //! Limits on guessing passwords.
 //!
-//! A wrong password costs the client that sent it: its address, and its address together with the
-//! name. It costs neither the owner of the name nor anyone else, so guessing cannot keep other
-//! people from signing in. To change a password, the session counts instead of the address.
+//! A wrong password counts against the client that sent it: against its address, and against its
+//! address together with the name. It counts against neither the owner of the name nor any other
+//! client, so guessing cannot keep other people from signing in. When a user changes their
+//! password, the limit applies to the session instead of the address.
 //!
 //! Memory is bounded. The tables hold exact keys, unlike those in `rates`, because there a client
 //! with many addresses could use up the budgets of strangers. If a table is full, its older half is

@@ -1,8 +1,8 @@
 //! Chess server for games between people: HTTP, WebSockets, pairing, ratings.
 //!
-//! This crate is responsible for guests, accounts and sessions, for rate limits, for the
-//! read-only API, for the web page, for what the user who started the server on this machine may
-//! do, and, in [`live`], for the games being played. It leaves the rules of a game to
+//! This crate is responsible for guests, accounts and sessions, for rate limits, for the read-only
+//! API, for the web page, for the features that only the user who started the server on this
+//! machine may use, and, in [`live`], for the games being played. It leaves the rules of a game to
 //! `castellan-game`, storage to `castellan-store`, and the format of messages to
 //! `castellan-protocol`.
 //!

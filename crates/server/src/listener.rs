@@ -1,8 +1,9 @@
 //! Accepting TCP connections, with limits on their number and lifetime.
 //!
 //! A client may never finish its TLS handshake, send a request byte by byte, or never read its
-//! response: it holds a connection for a bounded time, and an address holds a bounded number of them.
-//! A connection that becomes a WebSocket leaves these limits; [`live`](crate::live) has its own.
+//! response. Even so, it holds a connection only for a bounded time, and one address holds only a
+//! bounded number of connections. A connection that becomes a WebSocket leaves these limits;
+//! [`live`](crate::live) has its own.
 
 use core::convert::Infallible;
 use core::pin::pin;

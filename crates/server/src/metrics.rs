@@ -46,15 +46,15 @@ pub struct Metrics {
     pub mail_queued: Gauge,
     /// Messages that the mail server has accepted.
     pub mail_sent: Counter,
-    /// Messages that were given up.
+    /// Messages that the server gave up sending.
     pub mail_failed: Counter,
     /// Panics that were caught, each of which is a bug.
     pub panics: Counter,
     /// Largest difference of another node's clock from this node's, in seconds.
     pub clock_offset: Gauge,
-    /// Times that this node's clock began to differ from those of most nodes.
+    /// How often this node's clock began to differ from those of most nodes.
     pub clock_disagreements: Counter,
-    /// Times that the system's clock was set while the server was running.
+    /// How often the system's clock was set while the server was running.
     pub clock_steps: Counter,
     /// Requests to engines.
     pub engine_requests: Counter,

@@ -1,10 +1,10 @@
 //! Password hashing with Argon2id, with a limit on concurrent work.
 //!
-//! A hash is slow and needs much memory on purpose, so a client that can request many of them can
-//! stop a server. The number of concurrent and of waiting computations is limited, and any
-//! further request is told that the server is busy. The last places in the queue are for addresses
-//! that have none. A password for an unknown name is hashed like
-//! any other, so that the response time does not reveal which names exist.
+//! Hashing is deliberately slow and needs a lot of memory, so a client that can request many hashes
+//! can stop a server. The number of concurrent and of waiting computations is limited, and any
+//! further request is told that the server is busy. The last places in the queue are reserved for
+//! addresses that have no request in it. A password for an unknown name is hashed like any other,
+//! so that the response time does not reveal which names exist.
 
 use core::fmt;
 use std::net::IpAddr;

@@ -1,7 +1,7 @@
 //! Random numbers and secrets.
 //!
-//! The source is a value that is passed around. Tests that depend on who gets which color seed
-//! it. Secrets always come from the operating system, seeded or not, so that no configuration can
+//! The source is a value that is passed around. Tests that depend on the choice of colors use a
+//! seed. Secrets always come from the operating system, seeded or not, so that no configuration can
 //! make them predictable.
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -16,17 +16,17 @@ use governor::{NotUntil, Quota, RateLimiter};
 
 use crate::clock::Clock;
 
-/// A rate limit: a burst, and one more after each pause.
+/// A rate limit: a burst of actions, and one more action after each pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rate {
-    /// Maximum number at once; 0 counts as 1.
+    /// Maximum number of actions at once; 0 counts as 1.
     pub burst: u32,
-    /// Time after which one more is allowed.
+    /// Time after which one more action is allowed.
     pub pause: Duration,
 }
 
 impl Rate {
-    /// Allows `burst` at once, and as many again in each `period`.
+    /// Creates a limit that allows `burst` actions at once, and as many again in each `period`.
     pub const fn per(burst: u32, period: Duration) -> Rate {
         let burst = if burst == 0 { 1 } else { burst };
         Rate { burst, pause: Duration::from_nanos((period.as_nanos() / burst as u128) as u64) }
@@ -60,7 +60,7 @@ pub enum Action {
     Chat,
     /// Asking for a game in any way, by player.
     Seek,
-    /// The same, by address.
+    /// Asking for a game in any way, by address.
     AddressSeek,
 }
 
@@ -91,7 +91,7 @@ pub struct RateConfig {
     pub seeks: Rate,
     /// Limit for [`Action::AddressSeek`].
     pub seeks_by_address: Rate,
-    /// Messages on one connection. Messages of moves that are played do not count.
+    /// Messages on one connection. Messages whose moves are played do not count.
     pub messages: Rate,
     /// Messages beyond that limit that a connection may send, each answered with a warning,
     /// before it is closed.
@@ -202,7 +202,7 @@ impl RateLimits {
         }
     }
 
-    /// Takes one from the budget of `key` for `action`.
+    /// Counts one action against the budget of `key` for `action`.
     ///
     /// # Errors
     /// Fails if nothing is left, with the time to wait. A failed attempt costs nothing.

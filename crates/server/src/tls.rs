@@ -1,7 +1,7 @@
 //! TLS with a certificate and a key from files.
 //!
 //! This module reads the files, reads them again when they change, and decides whether a new
-//! connection speaks TLS. Limits on the time and the number of connections are in `listener`.
+//! connection uses TLS. Limits on the time and the number of connections are in `listener`.
 //!
 //! Invariant: there is always a certificate to use. New files that cannot be used leave the old
 //! one in place.
@@ -35,7 +35,7 @@ const HANDSHAKE_RECORD: u8 = 0x16;
 /// Files with a certificate and its private key, both in PEM.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TlsFiles {
-    /// The certificate of the server, followed by those that lead to a known authority.
+    /// The certificate of the server, followed by the intermediate certificates.
     pub certificate: PathBuf,
     /// The private key of the first certificate, without a passphrase.
     pub key: PathBuf,
@@ -106,7 +106,7 @@ pub enum TlsError {
         /// What the TLS library rejects.
         why: RustlsError,
     },
-    /// The certificate is not a valid one.
+    /// The certificate is not valid.
     #[error("the certificate in {} cannot be used: {why}", .path.display())]
     UnusableCertificate {
         /// The path of the file.

@@ -1,8 +1,8 @@
 //! Codes of an authenticator app: time-based one-time passwords (RFC 6238).
 //!
-//! Six digits from HMAC-SHA-1 of the number of half minutes since 1970, which is what every app
-//! supports. The code before and the one after the current are accepted, too, because clocks differ.
-//! The caller makes sure that no code works twice.
+//! A code is six digits of an HMAC-SHA-1 of the number of half minutes since 1970, the variant that
+//! every app supports. The previous and the next code are accepted, too, because clocks differ. The
+//! caller makes sure that no code works twice.
 
 use castellan_game::Moment;
 use castellan_store::SECRET_BYTES;

@@ -1,8 +1,8 @@
 //! Recovery codes and the second factor.
 //!
-//! A recovery code replaces a forgotten password or a lost second factor, once. Wrong codes cost as
-//! much as wrong passwords; those of the second factor count for the account, because six digits
-//! could otherwise be guessed from many addresses.
+//! A recovery code replaces a forgotten password or a lost second factor, once. Wrong codes count
+//! like wrong passwords; wrong codes of the second factor count against the account, because six
+//! digits could otherwise be guessed from many addresses.
 
 use axum::Json;
 use axum::extract::State;

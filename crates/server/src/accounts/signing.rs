@@ -1,7 +1,7 @@
 //! Registering, signing in, signing out.
 //!
-//! Signing in fails in the same way and takes as long whether or not the name exists. Registering
-//! reveals whether a name is taken, as on every site where names are public.
+//! Signing in fails in the same way and takes equally long whether or not the name exists.
+//! Registering reveals whether a name is taken, as on every site where names are public.
 
 use axum::Json;
 use axum::extract::State;

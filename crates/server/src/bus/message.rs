@@ -54,7 +54,7 @@ pub(crate) enum BusMessage {
     ChatDeleted { game: GameId },
     /// A game was deleted.
     GameDeleted { game: GameId },
-    /// The operator says something to everyone.
+    /// A message from the operator to all clients.
     Announcement { text: String },
     /// Asks which node a player is connected to.
     WhereIs { player: PlayerId },

@@ -18,7 +18,7 @@ pub struct LiveConfig {
     pub max_watchers_per_game: usize,
     /// Number of engine threads. 0 disables games against the engine.
     pub engine_threads: usize,
-    /// Part of the time in which each engine thread may search, in percent, from 1 to 100.
+    /// Share of the time that each engine thread may spend searching, in percent, from 1 to 100.
     pub engine_share_percent: u32,
     /// Time control for games in the plain protocol, whose clients cannot choose one.
     pub simple_time_control: TimeControl,

@@ -1,9 +1,9 @@
 //! The games that cannot be played because the store cannot read them or has lost some of their
 //! events.
 //!
-//! Such a game is set aside: it is named in the log once, counted, and its players are told.
-//! Everything else goes on. Nothing of it is deleted, and if it can be read again, because the
-//! database was repaired, it is a game like any other, and no player is charged for the time.
+//! Such a game is set aside: it is named in the log once, counted, and its players are told. All
+//! other games go on. None of its data is deleted. If it can be read again because the database was
+//! repaired, it continues like any other game, and no player is charged for the time in between.
 
 use core::fmt;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The queue of requests to the engines, and the tickets of those who wait for an answer.
+//! The queue of requests to the engines, and the tickets of the callers that wait for an answer.
 //!
 //! Invariants: the queue is bounded, and a request whose ticket was dropped is never started. If it
 //! is being searched, the search is stopped.

@@ -1,10 +1,10 @@
 //! Engine players: a few worker threads that search, separate from everything else.
 //!
 //! This module is responsible for the threads, their share of the machine, how a level limits a
-//! search, and what an engine does besides moving. It leaves the queue to
-//! [`engine_queue`](super::engine_queue), and to [`room`](super::room) whose turn it is and what to
-//! do with a move. Invariants: a caller never waits, every search is limited by time or by nodes,
-//! and a panic costs only its own request.
+//! search, and the actions of an engine besides its moves. It leaves the queue to
+//! [`engine_queue`](super::engine_queue). [`room`](super::room) decides when to ask for a move and
+//! what to do with it. Invariants: a caller never waits, every search is limited by time or by
+//! nodes, and a panic costs only its own request.
 
 use core::time::Duration;
 use std::fmt;

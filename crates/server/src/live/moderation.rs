@@ -1,7 +1,7 @@
-//! What moderation does to games and connections in progress.
+//! The effects of moderation on running games and open connections.
 //!
-//! A change of the policy reaches other nodes over the bus, and with every heartbeat from the store.
-//! Invariant: once a ban is in the policy, no connection of its target starts anything.
+//! Other nodes learn of a change of the policy over the bus, and from the store with every
+//! heartbeat. Invariant: once a ban is in the policy, no connection of its target starts anything.
 
 use std::sync::Arc;
 

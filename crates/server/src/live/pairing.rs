@@ -1,12 +1,12 @@
 //! Pairing of players, whether one node serves the games or several.
 //!
 //! Every node publishes its own seeks, repeats them with every heartbeat, and knows the seeks of
-//! the others. The node with the later of two matching seeks starts the game, and the store lets
-//! at most one game claim a seek. So messages may be lost, late, or repeated, and still no player
-//! gets two games. Neither does a player whose last game from a seek is still running: they join that
-//! game instead. If the message that a seek was answered is lost, the node learns it from the store.
-//! A standalone server does the same without other nodes that listen. The list of waiting players
-//! and their matching are left to [`lobby`](super::lobby).
+//! the others. The node with the later of two matching seeks starts the game, and the store lets at
+//! most one game claim a seek. So messages may be lost, late, or repeated, and still no player gets
+//! two games. A player whose last game from a seek is still running gets no second game either:
+//! they join that game instead. If the message that a seek was answered is lost, the node learns it
+//! from the store. A standalone server does the same, although no other node is listening. The list
+//! of waiting players and their matching are left to [`lobby`](super::lobby).
 
 use std::sync::Arc;
 

@@ -159,8 +159,8 @@ impl Peers {
     }
 
     /// Returns the most that another node owes the player to move in the same turn, less what the
-    /// store has credited since that node reported it. What belongs to another turn is settled or
-    /// not known here yet.
+    /// store has credited since that node reported it. A debt of another turn is settled already,
+    /// or that turn is not known here yet.
     pub(crate) fn remote_owed_ms(&self, game: GameId, turn: TurnRecord) -> u64 {
         let inner = lock(&self.inner);
         let nodes = inner.remote.get(&game).into_iter().flat_map(BTreeMap::values);

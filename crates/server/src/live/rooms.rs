@@ -1,9 +1,9 @@
 //! The games in memory, and the players of those that are running.
 //!
-//! A running game without a clock that no client follows has no room: of such a game only a note is
-//! kept, until a client asks for it or a player has been away for too long. Invariants: each game has
-//! at most one room, because a room is added under the same lock that finds none, and a game that
-//! sleeps has none.
+//! A running game without a clock that no client follows has no room. The server keeps only a small
+//! record of such a game, until a client asks for it or a player has been away for too long.
+//! Invariants: each game has at most one room, because a room is added under the same lock that
+//! finds none, and a game that sleeps has none.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

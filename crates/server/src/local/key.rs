@@ -15,7 +15,7 @@ pub struct LocalConfig {
     pub engines: PathBuf,
     /// How the program is started as an engine, if it can be.
     pub own_engine: Option<OwnCommand>,
-    /// How the browser gets the key, if it is not told to it.
+    /// How the browser gets the key; `None` if it gets the key without a one-time code.
     pub launch: Option<LaunchConfig>,
     /// Memory of each external engine in addition to its transposition table, in megabytes; `None`
     /// for no limit.

@@ -1,9 +1,9 @@
 //! E-mail: codes that confirm an address, and codes for a new password.
 //!
 //! A request only puts a message into a bounded queue, so it takes equally long whether or not an
-//! account or an address exists, and a mail server that is slow or away delays nothing else. A task
-//! of its own looks up the account, stores the digest of a code, and sends the code, with a timeout
-//! and a few retries.
+//! account or an address exists, and a mail server that is slow or unreachable delays nothing else.
+//! A separate task looks up the account, stores the digest of a code, and sends the code, with a
+//! timeout and a few retries.
 //!
 //! Invariant: nothing is sent to an address that was not confirmed, except the code that confirms
 //! it.

@@ -13,8 +13,8 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, AsyncSmtpTransport, Tokio1Executor};
 use percent_encoding::percent_decode_str;
 
-/// Address of an SMTP server, with credentials if it needs them. `Debug` and `Display` do not show
-/// those.
+/// Address of an SMTP server, with credentials if it needs them. `Debug` and `Display` omit the
+/// credentials.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SmtpAddress {
     host: String,
@@ -53,7 +53,7 @@ pub enum ParseSmtpError {
 }
 
 impl SmtpAddress {
-    /// Sets the password, which is better kept in a file.
+    /// Sets the password, for callers that read it from a file and not from the address.
     ///
     /// # Errors
     /// Fails if there is no user, or a password already.

@@ -1,7 +1,8 @@
 //! The messages that are sent, in the languages of the page.
 //!
 //! A message is plain text. It names the account and the code, and the public address of the server
-//! only if the operator has set it: what a client claims it to be could be an attacker's page.
+//! only if the operator has set it: an address that comes from a client could lead to an attacker's
+//! page.
 
 use serde::Deserialize;
 use utoipa::ToSchema;

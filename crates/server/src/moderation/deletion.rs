@@ -1,9 +1,9 @@
 //! Deleting an account.
 //!
-//! What goes: the account with its sessions, ratings, codes and second factor; the name in the games
-//! that were played under it, which then belong to a former player; what the player wrote in the chat
-//! of these games; and the name in reports. What stays: the moves, which are also the opponents', and
-//! the entries of the audit log.
+//! A deletion removes the account with its sessions, ratings, codes and second factor; the name in
+//! the games that were played under it, which then belong to a former player; the chat lines that
+//! the player wrote in these games; and the name in reports. It keeps the moves, which also belong
+//! to the opponents, and the entries of the audit log.
 
 use castellan_game::{Game, GameId, PlayerId};
 use castellan_store::{Account, FormerPlayer, ModerationAct, StoreError};

@@ -1,4 +1,4 @@
-//! Moderation: who is banned, who may register, and what admins and operators do.
+//! Moderation: bans, registration, and the commands of admins and operators.
 //!
 //! | file | responsible for |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | `request` | the commands and their replies, as JSON |
 //! | `perform` | what each command does |
 //! | `views` | rows of the store as admins see them |
-//! | `routes` | who may send commands over HTTP |
+//! | `routes` | which clients may send commands over HTTP |
 //! | `deletion` | deleting an account and its name |
 //! | `reports` | complaints of players |
 //!

@@ -1,6 +1,6 @@
 //! The laws that hold in every simulation, whatever goes wrong.
 //!
-//! - What a client is told is in the store, at the same version, before it is told.
+//! - Every event that a client receives was in the store before, with the same version.
 //! - No player has two seats: not in one game, and not in two games at once, even if they look for a
 //!   game while they have one.
 //! - A turn is charged from the moment at which its player is told of it, or could have been told,

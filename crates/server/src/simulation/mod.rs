@@ -1,10 +1,10 @@
 //! A deterministic simulation of a cluster: several nodes, a database, a bus and many players in one
 //! thread, with time that passes only when the simulation says so.
 //!
-//! The nodes are the server of production from the sockets inward. The simulation replaces what is
-//! outside of it: the store, the bus, the clocks and the sockets. A seed decides what the players do
-//! and what goes wrong, and the same seed always gives the same run. The laws in `laws` hold in every
-//! run; docs/ARCHITECTURE.md describes them.
+//! Each node runs the production server from the sockets inward. The simulation replaces everything
+//! outside of it: the store, the bus, the clocks and the sockets. A seed decides what the players
+//! do and what goes wrong, and the same seed always gives the same run. The laws in `laws` hold in
+//! every run; docs/ARCHITECTURE.md describes them.
 //!
 //! A failing seed is printed with the command that repeats it.
 

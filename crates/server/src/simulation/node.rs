@@ -1,8 +1,8 @@
-//! One run of a node, from its start until it is killed: the server of production with a clock, a
-//! bus, a store and sockets of the simulation.
+//! One run of a node, from its start until it is killed: the production server with a clock, a bus,
+//! a store and sockets of the simulation.
 //!
 //! A node has an executor of its own. It runs until all its tasks wait, and its time stands still
-//! meanwhile. Dropping it is what `kill -9` is to a process.
+//! meanwhile. Dropping it has the effect of `kill -9` on a process.
 
 use core::task::{Poll, Waker};
 use core::time::Duration;

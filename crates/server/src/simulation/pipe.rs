@@ -1,5 +1,5 @@
 //! A WebSocket within the simulation: two queues of messages, which the simulation fills and
-//! empties when it likes.
+//! empties at times of its choice.
 
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};

@@ -1,5 +1,5 @@
 //! Commands of admins and operators, registration, reports, recovery codes, the second factor, and
-//! taking one's data along.
+//! the export of the user's own data.
 
 use core::time::Duration;
 

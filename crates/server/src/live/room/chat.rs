@@ -1,8 +1,8 @@
 //! Chat in a game.
 //!
-//! This module is responsible for the most recent chat lines and for who may read them.
-//! Spectators cannot talk to the players during the game: advice is not allowed (FIDE 11.3.1),
-//! and the server cannot tell advice from other talk. Invariant: a line is sent only after it is
+//! This module is responsible for the most recent chat lines and for which clients may read them.
+//! Spectators cannot talk to the players during the game: advice is not allowed (FIDE 11.3.1), and
+//! the server cannot tell advice from other talk. Invariant: a line is sent only after it is
 //! stored.
 
 use core::hash::{Hash, Hasher};

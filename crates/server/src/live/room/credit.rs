@@ -2,12 +2,12 @@
 //!
 //! A player's turn begins when its event is announced, not when it was decided, so waiting for the
 //! store or for a message from another node is part of [`TimeCredit`]. So are a stalled process, a
-//! command that the store refused, and the time that players need to reconnect after an outage. The
-//! clocks themselves are left to `castellan-game`, which is asked what they showed at an earlier
-//! moment; who is owed what and when it is recorded is left to `time`.
+//! command that the store refused, and the time that players need to reconnect after an outage.
+//! This module leaves the clocks themselves to `castellan-game`, which knows what they showed at an
+//! earlier moment. It leaves to `time` which node owes the credit and when it is recorded.
 //!
-//! [`TurnRecord`] is what the store knows about the turn. Nodes that compare what they owe in a turn
-//! compare it with that.
+//! [`TurnRecord`] is the current turn according to the store. Nodes that compare the credits they
+//! owe compare them relative to this record.
 //!
 //! Events carry the time of the node that decided them. The difference from this node's clock is
 //! part of the credit and may be negative, so clock skew between nodes costs no player any time.

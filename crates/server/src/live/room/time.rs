@@ -1,10 +1,10 @@
 //! The time of a room: what becomes of the credit of the player to move, and the timers.
 //!
-//! How large the credit is follows from [`TimeCredit`](super::credit::TimeCredit). This module
-//! decides which node owes it, takes over what other nodes owe, and records it.
+//! [`TimeCredit`](super::credit::TimeCredit) computes the size of the credit. This module decides
+//! which node owes it, takes over credits that other nodes owe, and records them.
 //!
-//! The timers end games: time forfeits, no-shows and abandoned games. They also repeat what the
-//! store or an engine has failed to do.
+//! The timers end games: time forfeits, no-shows and abandoned games. They also retry operations
+//! that failed in the store or in an engine.
 
 use core::convert::Infallible;
 use core::time::Duration;

@@ -1,4 +1,4 @@
-//! The database of a simulation: when a request is carried out, and what becomes of it.
+//! The database of a simulation: when a request is carried out, and whether it succeeds.
 
 use castellan_store::StoreError;
 

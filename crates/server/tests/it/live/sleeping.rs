@@ -1,5 +1,5 @@
-//! Games without a clock that everybody has left: their rooms are closed, and opened again when
-//! somebody comes back or a player has been away for too long.
+//! Games without a clock that every client has left: their rooms are closed, and opened again when
+//! a client comes back or a player has been away for too long.
 
 use core::time::Duration;
 use std::net::{IpAddr, Ipv4Addr};
