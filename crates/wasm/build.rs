@@ -1,4 +1,5 @@
-//! Gives the module a stack that a deep search fits on; the linker's own is one megabyte.
+//! Gives the module a stack that is large enough for a deep search; the linker's default is one
+//! megabyte.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,8 +1,10 @@
-//! Durable appends a second: many games at once, each waiting for its last move to be kept.
+//! Measures durable appends per second: many games at once, each of which waits until its last move
+//! is durable.
 //!
 //! `cargo run --release -p castellan-store --example appends [FOLDER or postgres URL] [TASKS]
-//! [SECONDS] [PAUSE_MS]`: each task pauses so long after every move, by default not at all. Beside the store's figure stands that of a bare loop that commits as many rows in
-//! one transaction, which is the ceiling of the disk.
+//! [SECONDS] [PAUSE_MS]`: each task pauses for PAUSE_MS after every move, by default not at all.
+//! For comparison, the program also measures a bare loop that commits as many rows in one
+//! transaction, which is the most that the disk can do.
 
 use std::env;
 use std::error::Error;

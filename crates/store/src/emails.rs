@@ -66,7 +66,7 @@ impl fmt::Debug for PasswordReset {
 
 /// The part of a store that sending e-mail needs.
 pub trait EmailStore: fmt::Debug + Send + Sync {
-    /// Returns the confirmed address of a player.
+    /// Returns the confirmed address of a player, or `None` if there is none.
     fn email_of(&self, player: PlayerId) -> StoreFuture<'_, Option<String>>;
 
     /// Returns the accounts with a confirmed address, whatever its case, at most `limit`.
@@ -75,8 +75,8 @@ pub trait EmailStore: fmt::Debug + Send + Sync {
     /// Stores a code. Fails with `NoSuchAccount`.
     fn add_mail_code(&self, code: MailCode) -> StoreFuture<'_, ()>;
 
-    /// Makes the address of a code that of the account, and deletes all codes that were sent. Fails
-    /// with `CodeRefused` if the code is unknown, used or expired.
+    /// Sets the address that a code was sent to as the address of the account, and deletes all
+    /// codes that were sent. Fails with `CodeRefused` if the code is unknown, used or expired.
     fn confirm_email(
         &self,
         player: PlayerId,
@@ -87,7 +87,7 @@ pub trait EmailStore: fmt::Debug + Send + Sync {
     /// Removes the address of an account, if it has one, and all codes that were sent.
     fn remove_email(&self, player: PlayerId) -> StoreFuture<'_, ()>;
 
-    /// Takes a code, sets the new password, ends all sessions, and writes to the audit log. Fails
+    /// Uses up a code, sets the new password, ends all sessions, and writes to the audit log. Fails
     /// with `CodeRefused` if the code is unknown, used or expired.
     fn reset_password(&self, reset: PasswordReset) -> StoreFuture<'_, ()>;
 }

@@ -53,7 +53,7 @@ impl Batch {
     }
 }
 
-/// What the lists of finished games show about how a game ended.
+/// The end of a game, as the lists of finished games show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// Why the game ended, and which color won.

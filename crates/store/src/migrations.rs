@@ -1,4 +1,4 @@
-//! The schema versions, and what a migration would do.
+//! The schema versions, and the steps of a migration.
 //!
 //! The statements of the migrations are with each database; both have the same steps.
 
@@ -20,11 +20,11 @@ pub const SCHEMA_VERSION: u32 = STEPS.len() as u32;
 pub struct MigrationStep {
     /// The schema version after the step.
     pub version: u32,
-    /// What the version adds.
+    /// A short description of what the version adds.
     pub about: &'static str,
 }
 
-/// What a database lacks.
+/// The migrations that a database still needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MigrationPlan {
     /// The schema version of the database; 0 if it is empty.
@@ -45,7 +45,7 @@ impl MigrationPlan {
 /// The result of a dry run of the migrations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DryRun {
-    /// What the database lacks.
+    /// The migrations that the database still needs.
     pub plan: MigrationPlan,
     /// Whether the steps were tried. They are not if there are none, or if servers are using the
     /// database and would have to wait.

@@ -1,4 +1,4 @@
-//! Moderation: bans, reports, the audit log, registration, and what protects accounts.
+//! Moderation: bans, reports, the audit log, registration, recovery codes, and second factors.
 //!
 //! This module defines the types and the operations; the server decides who may use them and what a
 //! ban means. Invariant: an act of moderation and its entry in the audit log are stored together, or
@@ -110,7 +110,7 @@ pub enum ModerationAct {
     DeleteGame {
         /// The game to delete.
         game: GameId,
-        /// Whether no server can play it, so that it need not have ended.
+        /// Whether the game is damaged, so that no server can play it and it need not have ended.
         is_damaged: bool,
     },
     /// Deletes an account with its sessions, ratings, codes, second factor and e-mail address, and
@@ -228,14 +228,14 @@ impl fmt::Debug for SecondFactor {
     }
 }
 
-/// A player whose name the games forget, because their account is deleted.
+/// A player whose name is removed from their games because their account is deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormerPlayer {
     /// The player.
     pub player: PlayerId,
     /// The name of the account.
     pub name: String,
-    /// What the games show instead.
+    /// The name that the games show instead.
     pub replacement: String,
 }
 
@@ -262,7 +262,8 @@ pub trait ModerationStore: fmt::Debug + Send + Sync {
     /// Returns whether the player is an admin.
     fn is_admin(&self, player: PlayerId) -> StoreFuture<'_, bool>;
 
-    /// Returns accounts whose folded name contains a text, ordered by folded name, after another one.
+    /// Returns accounts whose folded name contains `part`, ordered by folded name, starting after
+    /// the name `after`.
     fn accounts(&self, part: &str, after: &str, limit: u32) -> StoreFuture<'_, Vec<AccountRow>>;
 
     /// Stores a report. Returns `false` if the player has reported the same player for the same game
@@ -285,7 +286,7 @@ pub trait ModerationStore: fmt::Debug + Send + Sync {
     /// Returns how many recovery codes a player has left.
     fn recovery_codes_left(&self, player: PlayerId) -> StoreFuture<'_, u64>;
 
-    /// Takes a recovery code, sets a new password if there is one, and then ends all sessions. Fails
+    /// Uses up a recovery code. If there is a new password, sets it and ends all sessions. Fails
     /// with `CodeRefused` if the code is unknown, used or expired.
     fn use_recovery_code(
         &self,
@@ -295,7 +296,7 @@ pub trait ModerationStore: fmt::Debug + Send + Sync {
         password_hash: Option<String>,
     ) -> StoreFuture<'_, ()>;
 
-    /// Returns the second factor of a player.
+    /// Returns the second factor of a player, or `None` if they have none.
     fn second_factor(&self, player: PlayerId) -> StoreFuture<'_, Option<SecondFactor>>;
 
     /// Sets the second factor of a player, or removes it.
@@ -309,7 +310,7 @@ pub trait ModerationStore: fmt::Debug + Send + Sync {
     /// before.
     fn use_step(&self, player: PlayerId, step: u64) -> StoreFuture<'_, bool>;
 
-    /// Returns games that have ended in which the player sat under this name, at most `limit`.
+    /// Returns at most `limit` games that have ended and that the player played under this name.
     fn games_under_name(
         &self,
         player: PlayerId,
@@ -322,10 +323,10 @@ pub trait ModerationStore: fmt::Debug + Send + Sync {
     /// empty, and stays damaged. No server may be playing the game.
     fn forget_player(&self, game: GameId, former: FormerPlayer) -> StoreFuture<'_, ()>;
 
-    /// Makes a name unknown to the search, unless a game has it.
+    /// Removes a name from the search index, unless a finished game still has it.
     fn forget_name(&self, name: &str) -> StoreFuture<'_, ()>;
 
-    /// Deletes chat, reports and entries of the audit log that are older than they are kept, at most
-    /// [`DELETED_AT_ONCE`](crate::DELETED_AT_ONCE) of each. Returns how many.
+    /// Deletes chat, reports and entries of the audit log that have passed their retention period,
+    /// at most [`DELETED_AT_ONCE`](crate::DELETED_AT_ONCE) of each. Returns how many.
     fn delete_old(&self, now: Moment, retention: Retention) -> StoreFuture<'_, u64>;
 }

@@ -1,4 +1,4 @@
-//! Queries of moderation, and the store's part of that name.
+//! Queries of moderation, and the implementation of [`ModerationStore`].
 //!
 //! Invariant: a row that cannot be decoded is an error that says where, and is never skipped.
 

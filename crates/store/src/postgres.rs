@@ -79,17 +79,17 @@ pub async fn connect(url: &str, options: PostgresOptions) -> Result<Arc<dyn Stor
     Ok(Arc::new(Database { readers: pool, queue }))
 }
 
-/// Returns what the database lacks.
+/// Returns the migrations that the database still needs.
 ///
 /// # Errors
 ///
-/// Fails if the database cannot be reached, is not ours, or is newer.
+/// Fails if the database cannot be reached, is not a Castellan database, or has a newer schema.
 pub async fn migration_plan(url: &str) -> Result<MigrationPlan, OpenError> {
     server(url, &PostgresOptions::default())?.migration_plan().await
 }
 
 /// Tries to migrate the database, and rolls everything back. While servers are using it, this only
-/// returns what it lacks.
+/// returns the migrations that it still needs.
 ///
 /// # Errors
 ///

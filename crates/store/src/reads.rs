@@ -1,8 +1,8 @@
 //! Queries, and how their rows become values.
 //!
 //! This module chooses the statement for each query and decodes its rows; the backends run it.
-//! Invariant: a row that cannot be decoded is an error that says where. Only lists of games leave such a
-//! row out and log it, because one damaged game must not hide all others.
+//! Invariant: a row that cannot be decoded is an error that says where. Only lists of games leave
+//! such a row out and log it, because one damaged game must not hide all others.
 
 use castellan_game::{EndReason, GameId, Moment, PlayerId, Recorded};
 use castellan_rules::Color;

@@ -1,4 +1,4 @@
-//! Deleting what expired and what is older than the operator wants to keep.
+//! Deletes data that has expired and data that is older than the operator wants to keep.
 //!
 //! Invariant: one call deletes a bounded number of rows of each kind, so that the writes of players,
 //! which wait in the same queue, do not wait long. The caller repeats it until nothing is left.
@@ -39,7 +39,7 @@ macro_rules! delete_before {
     };
 }
 
-/// How long data is kept that has no end of its own; `None` keeps it for good.
+/// How long to keep data without an expiry time of its own; `None` keeps it forever.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retention {
     /// Chat of games that have ended, from the end of the game.

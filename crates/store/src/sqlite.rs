@@ -1,9 +1,9 @@
 //! The store in an SQLite file, with one writer and a few readers.
 //!
-//! This module opens such a store. Its submodules handle the lock (`guard`), the schema
-//! (`schema`), writes (`writer`), checkpoints of the log (`checkpoint`), queries (`readers`) and who
-//! may read the files (`permissions`).
-//! Invariant: one process at a time has the file open, and within it one connection writes.
+//! This module opens such a store. Its submodules handle the lock (`guard`), the schema (`schema`),
+//! writes (`writer`), checkpoints of the log (`checkpoint`), queries (`readers`) and the
+//! permissions of the files (`permissions`). Invariant: one process at a time has the file open,
+//! and within it one connection writes.
 
 mod backup;
 mod checkpoint;

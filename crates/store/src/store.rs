@@ -45,8 +45,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Returns the game that holds a claim, if any.
     fn claimed_by(&self, claim: &str) -> StoreFuture<'_, Option<GameId>>;
 
-    /// Releases a claim if this game holds it, although the game has not ended. Returns `true` if it
-    /// did.
+    /// Releases a claim if this game holds it, although the game has not ended. Returns `true` if
+    /// the game held the claim.
     fn release_claim(&self, claim: &str, game: GameId) -> StoreFuture<'_, bool>;
 
     /// Stores events, and with them the end of the game and the rating changes, atomically.
@@ -127,8 +127,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Returns a player's ratings, ordered by category.
     fn ratings_of(&self, player: PlayerId) -> StoreFuture<'_, Vec<(Category, StoredRating)>>;
 
-    /// Returns when a rated game last changed this rating: the time of the last event in its
-    /// batch.
+    /// Returns when a rated game last changed this rating: the time of the last event in its batch.
+    /// `None` if no rated game has changed it.
     fn last_rated(&self, player: PlayerId, category: Category) -> StoreFuture<'_, Option<Moment>>;
 
     /// Stores a chat line. Fails with `NoSuchGame` if its game does not exist.
@@ -156,16 +156,16 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Records that the server is alive. A time before the last recorded one is ignored.
     fn heartbeat(&self, now: Moment) -> StoreFuture<'_, ()>;
 
-    /// Returns when the server was last known to be alive.
+    /// Returns when the server was last known to be alive; `None` before the first heartbeat.
     fn last_heartbeat(&self) -> StoreFuture<'_, Option<Moment>>;
 
     /// Records that a server starts now, and an outage if the last heartbeat is older than
     /// `silence`. If several servers start after an outage, one of them records it. If the last
-    /// heartbeat came at most 20 s after the end of the last outage, that outage goes on until now:
-    /// only one is remembered, and in so short a time not every player is back.
+    /// heartbeat came at most 20 s after the end of the last outage, that outage is extended until
+    /// now: only one outage is remembered, and in so short a time not every player has returned.
     fn begin_service(&self, now: Moment, silence: Duration) -> StoreFuture<'_, ()>;
 
-    /// Returns the most recent outage, as far as the heartbeats show.
+    /// Returns the most recent outage, as far as the heartbeats show; `None` if there was none.
     fn last_outage(&self) -> StoreFuture<'_, Option<Outage>>;
 
     /// Returns the time on the clock of the database server, which all servers of a cluster share.
@@ -182,7 +182,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Returns the operations for moderators and the owners of accounts.
     fn moderation(&self) -> &dyn ModerationStore;
 
-    /// Returns the operations for e-mail addresses; `None` if this store has none.
+    /// Returns the operations for e-mail addresses; `None` if this store does not support them.
     fn emails(&self) -> Option<&dyn EmailStore> {
         None
     }
@@ -216,7 +216,7 @@ pub struct StoreMetrics {
     pub queued: u64,
     /// How long the last commit took.
     pub last_commit: Duration,
-    /// Queries that play needs.
+    /// Lookups that games and sessions wait for.
     pub lookups: ReadMetrics,
     /// Searches and statistics.
     pub searches: ReadMetrics,

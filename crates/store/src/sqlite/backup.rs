@@ -30,8 +30,8 @@ pub struct BackupSummary {
 ///
 /// # Errors
 ///
-/// Fails if the database cannot be read or is not ours, or if the copy exists or cannot be
-/// written.
+/// Fails if the database cannot be read or is not a Castellan database, or if the copy already
+/// exists or cannot be written.
 pub fn backup(database: &Path, copy: &Path) -> Result<BackupSummary, BackupError> {
     if !database.exists() {
         return Err(BackupError::NoDatabase { place: database.into() });
@@ -42,13 +42,13 @@ pub fn backup(database: &Path, copy: &Path) -> Result<BackupSummary, BackupError
     write_copy(database, copy)
 }
 
-/// Copies a backup into the place of a database that no server uses. With `is_replacing`, a
-/// database that is there is kept under a name that ends in `.before-restore`.
+/// Restores a backup as a database that no server is using. With `is_replacing`, an existing
+/// database is kept under a name that ends in `.before-restore`.
 ///
 /// # Errors
 ///
-/// Fails if a server is using the database, if there is one and it may not be replaced, or if the
-/// backup cannot be read or is not ours.
+/// Fails if a server is using the database, if the database exists and may not be replaced, or if
+/// the backup cannot be read or is not a Castellan database.
 pub fn restore(
     backup: &Path,
     database: &Path,

@@ -1,4 +1,4 @@
-//! Trying a migration on a copy of the database.
+//! Tries a migration on a copy of the database.
 //!
 //! Invariant: the database itself is only read. A server may be using it.
 
@@ -9,11 +9,12 @@ use crate::migrations::{DryRun, MigrationPlan};
 use crate::sqlite::backup::{backup, remove, with_suffix};
 use crate::sqlite::schema;
 
-/// Returns what a database lacks.
+/// Returns the migrations that a database still needs.
 ///
 /// # Errors
 ///
-/// Fails if there is no database, or if it cannot be read, is not ours, or is newer.
+/// Fails if there is no database, or if it cannot be read, is not a Castellan database, or has a
+/// newer schema.
 pub fn migration_plan(database: &Path) -> Result<MigrationPlan, BackupError> {
     if !database.exists() {
         return Err(BackupError::NoDatabase { place: database.into() });

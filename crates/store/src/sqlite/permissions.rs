@@ -1,9 +1,9 @@
 //! Permissions of the database's files: only the user who runs the server may read them, because
 //! they contain password hashes, session digests and chat.
 //!
-//! New files are created that way, and SQLite gives the files of its log the permissions of the
-//! database. Files of earlier versions, which other users could read, are changed when the database
-//! is opened.
+//! New files are created with these permissions, and SQLite gives the files of its log the
+//! permissions of the database. Files of earlier versions, which other users could read, are
+//! changed when the database is opened.
 
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -1,7 +1,7 @@
 //! Converts statement values to and from SQLite's types.
 //!
 //! Invariant: a stored value reads back as the same value, except that NULL loses its type, and
-//! text that was damaged is bytes.
+//! damaged text reads back as bytes.
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ToSql, params_from_iter};

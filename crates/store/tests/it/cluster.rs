@@ -1,7 +1,8 @@
-//! A PostgreSQL server of the tests' own, from programs that are on this machine.
+//! A PostgreSQL server for the tests, run from the programs that are installed on this machine.
 //!
 //! It lives in a temporary folder, listens on a socket there and nowhere else, and ends with the
-//! test, however the test ends. It refuses to run as root, so root starts it as another user.
+//! test, however the test ends. PostgreSQL refuses to run as root, so root starts it as another
+//! user.
 
 use std::env;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Databases of every older schema are migrated, and what was in them is still there.
+//! Databases of every older schema are migrated, and their contents are preserved.
 
 use std::fs;
 use std::path::Path;

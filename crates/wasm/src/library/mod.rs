@@ -1,9 +1,9 @@
 //! The library: the list of games in a PGN file of any size, read piece by piece.
 //!
-//! This module holds the index of the open file and the current filter. The page owns the file:
-//! it passes the bytes in, and later reads a single game again by its offset. Invariant: after
-//! every piece the list contains all games that are complete so far, and its size is bounded by
-//! the limits of [`index`], not by the file.
+//! This module holds the index of the open file and the current filter. The page owns the file: it
+//! passes the bytes to this module, and later reads single games again by their offsets. Invariant:
+//! after every piece the list contains all games that are complete so far, and its size is bounded
+//! by the limits of [`index`], not by the file.
 
 mod byte_feed;
 mod explorer;

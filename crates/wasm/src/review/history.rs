@@ -1,6 +1,6 @@
 //! Undoing and redoing the changes to a study.
 //!
-//! A step is the whole game as it was, which is simple and can forget nothing. The number of steps
+//! A step stores the whole game as it was, which is simple and loses nothing. The number of steps
 //! is limited by the size of the game.
 
 use castellan_pgn::{Game, NodeId};

@@ -1,8 +1,8 @@
 //! The meaning of the tags in a saved game, for reading and for writing.
 //!
-//! This module defines the tags that only the page writes, for what a game needs to be continued.
-//! Those that every game has are written by `castellan_game::Game::to_pgn`, because the server
-//! writes them, too. `docs/PAGE.md` lists all of them.
+//! This module defines the tags that only the page writes, which store what is needed to continue a
+//! game. The tags that every game has are written by `castellan_game::Game::to_pgn`, because the
+//! server writes them, too. `docs/PAGE.md` lists all of them.
 
 use castellan_game::Settings;
 use castellan_pgn::{ClockTime, Game as Pgn, Tags};

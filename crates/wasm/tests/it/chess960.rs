@@ -1,4 +1,5 @@
-//! Chess960 at this board: starts, castling, typed moves, the engine, and PGN there and back.
+//! Chess960 in local games: start positions, castling, typed moves, the engine, and games written
+//! as PGN and read back.
 
 use serde_json::{Value, json};
 

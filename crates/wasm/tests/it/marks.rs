@@ -1,4 +1,5 @@
-//! Arrows and circles of a study: read, drawn, kept with the move, and taken away.
+//! Arrows and circles of a study: reading them, drawing them, keeping them with the move, and
+//! removing them.
 
 use serde_json::{Value, json};
 

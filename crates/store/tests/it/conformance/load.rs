@@ -1,4 +1,4 @@
-//! Laws about many who write at once.
+//! Laws about many concurrent writers.
 
 use std::future::poll_fn;
 use std::sync::Arc;

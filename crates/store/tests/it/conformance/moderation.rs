@@ -1,4 +1,4 @@
-//! Laws about bans, reports, the audit log, registration, and what protects accounts.
+//! Laws about bans, reports, the audit log, registration, recovery codes, and second factors.
 
 use castellan_game::{Moment, PlayerId};
 use castellan_store::{

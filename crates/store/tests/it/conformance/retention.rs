@@ -1,4 +1,4 @@
-//! Laws about what is deleted because it is old.
+//! Laws about data that is deleted because it is old.
 
 use core::time::Duration;
 
