@@ -49,17 +49,17 @@ impl Puzzle {
 const RATINGS: [i32; 2] = [500, 2600];
 /// The estimate for a move that the engine prefers from the first iteration on.
 const EASIEST: i32 = 700;
-/// What each ply of depth adds that the engine needs until it prefers the first move for good.
+/// Points for each ply of depth that the engine needs before it settles on the first move.
 const PER_DEPTH: i32 = 45;
 /// The number of plies after which more depth adds nothing.
 const MAX_DEPTH: u32 = 14;
-/// What each move of the solver after the first adds.
+/// Points for each move of the solver after the first.
 const PER_MOVE: i32 = 140;
-/// What a first move adds that neither captures nor checks, and what a sacrifice adds: people
-/// consider such moves late.
+/// Points for a first move that neither captures nor checks, and for a sacrifice: people consider
+/// such moves late.
 const QUIET: i32 = 160;
 const SACRIFICE: i32 = 160;
-/// What capturing a piece for nothing subtracts.
+/// Points subtracted if the solution captures a piece for nothing.
 const HANGING: i32 = 200;
 
 /// Estimates how hard a puzzle is. The numbers were chosen by judgment; the page corrects the

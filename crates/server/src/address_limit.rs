@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Returns how many one address may have when only `free` more are left for all. It shrinks with
-/// them, so that addresses that have many cannot take the last ones, and a client that has none gets
-/// one.
+/// Returns how many of a resource one address may have when only `free` are left in total. The
+/// number shrinks with `free`, so that addresses that have many cannot take the last ones, and a
+/// client that has none gets one.
 pub(crate) fn fair_share(free: usize) -> usize {
     (free / 4).max(1)
 }
@@ -67,7 +67,7 @@ impl AddressLimit {
     }
 }
 
-/// One in the counts of some addresses, until this value is dropped.
+/// A value that adds one to the counts of some addresses until it is dropped.
 #[derive(Debug)]
 pub(crate) struct AddressGuard {
     limit: Arc<AddressLimit>,

@@ -58,7 +58,7 @@ fn sync_ms(folder: &Path) -> Outcome<f64> {
     Ok(times[times.len() / 2].as_secs_f64() * 1e3)
 }
 
-/// How much is asked of the store.
+/// The load on the store.
 #[derive(Clone, Copy)]
 struct Load {
     tasks: usize,
@@ -98,7 +98,7 @@ async fn measure(store: Arc<dyn Store>, load: Load) -> Outcome<()> {
     Ok(())
 }
 
-/// Appends moves to one game, one after the other, and tells how long each took.
+/// Appends moves to one game, one after the other, and returns how long each took.
 async fn play(store: &dyn Store, id: GameId, load: Load) -> Outcome<Vec<Duration>> {
     let settings = Settings {
         start: Position::start(),
@@ -141,7 +141,8 @@ fn game_id(seed: u64, task: usize) -> GameId {
     GameId::from_random(bytes)
 }
 
-/// What the disk allows: rows of the same size, so many in a transaction, and nothing else.
+/// Measures what the disk allows: commits rows of the same size, `rows` in each transaction, and
+/// does nothing else.
 fn bare_rate(path: &Path, rows: usize, time: Duration) -> Outcome<f64> {
     let connection = Connection::open(path)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

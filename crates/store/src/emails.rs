@@ -162,7 +162,7 @@ fn reset_password(reset: &PasswordReset) -> Checked {
     Ok(Write::Steps(steps))
 }
 
-/// Returns the step that makes codes for a new password useless, because there is one.
+/// Returns the step that deletes the codes for a new password, because a new password has been set.
 pub(crate) fn forget_reset_codes(player: PlayerId) -> Step {
     Step::new(DELETE_RESET_CODES, vec![id(player)])
 }

@@ -24,7 +24,7 @@ const MAX_REASON_BYTES: usize = 2048;
 /// Maximum number of recovery codes of an account.
 const MAX_RECOVERY_CODES: usize = 32;
 
-/// The counter that holds who may create an account.
+/// The counter that holds the mode of registration.
 pub(crate) const REGISTRATION: &str = "registration";
 
 /// Returns the kind and the text of a target, as they are stored.

@@ -66,7 +66,7 @@ pub(crate) fn delete_expired(now: Moment) -> Write {
     Write::Steps(steps.map(delete).into())
 }
 
-/// Returns the write that deletes rows that are older than they are kept.
+/// Returns the write that deletes rows that have passed their retention period.
 pub(crate) fn delete_old(now: Moment, retention: Retention) -> Write {
     let limit = || Value::from(DELETED_AT_ONCE);
     let mut steps = Vec::new();
@@ -100,6 +100,6 @@ DELETE FROM chat WHERE number IN (
 /// Deletes reports that were closed before a time: time, limit.
 const DELETE_OLD_REPORTS: &str = delete_before!("reports", "number", "closed");
 
-/// Deletes entries of the audit log from before a time, of the oldest ones: time, limit.
+/// Deletes the oldest entries of the audit log that are from before a time: time, limit.
 const DELETE_OLD_AUDIT: &str = "\
 DELETE FROM audit WHERE at < ?1 AND number < ?2 + (SELECT MIN(number) FROM audit)";

@@ -269,7 +269,7 @@ requests! {
     #[cfg(feature = "review")]
     "undo_study" UndoStudy(review::StudyRef) -> review::StudyView =
         |api, request, _| api.studies.step(&request, true);
-    /// Makes the change again that was undone last.
+    /// Redoes the change that was undone last.
     #[cfg(feature = "review")]
     "redo_study" RedoStudy(review::StudyRef) -> review::StudyView =
         |api, request, _| api.studies.step(&request, false);

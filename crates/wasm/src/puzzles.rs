@@ -43,7 +43,7 @@ pub(crate) struct PuzzleView {
     line: Vec<String>,
     #[cfg_attr(feature = "typescript", ts(type = "ThemeName[]"))]
     themes: Vec<&'static str>,
-    /// An estimate of the strength that solves it every second time.
+    /// An estimate of the rating of players who solve it half of the time.
     rating: u16,
 }
 

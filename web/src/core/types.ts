@@ -706,7 +706,7 @@ ply: number,
  */
 moves: Array<string>, line: Array<string>, themes: ThemeName[],
 /**
- * An estimate of the strength that solves it every second time.
+ * An estimate of the rating of players who solve it half of the time.
  */
 rating: number, };
 
@@ -1231,7 +1231,7 @@ export interface Api {
   edit_study: { request: Edit; response: StudyView };
   /** Undoes the last change to a study. */
   undo_study: { request: StudyRef; response: StudyView };
-  /** Makes the change again that was undone last. */
+  /** Redoes the change that was undone last. */
   redo_study: { request: StudyRef; response: StudyView };
   /** Writes a study as PGN. */
   write_study: { request: WriteStudy; response: string };

@@ -41,7 +41,7 @@ pub(super) fn lower_bound_plies(case: &Case) -> [u32; 2] {
     })
 }
 
-/// What a glance at the board shows about the moves of one side.
+/// Bounds on the moves of one side that are quick to read off the board.
 #[derive(Clone, Copy)]
 pub(super) struct QuickBounds {
     /// The number of captures and pawn moves the side has made at least.

@@ -64,8 +64,9 @@ impl Distances {
         }
     }
 
-    /// Moves a pawn that has reached a square in so many moves as far as it can go, one rank at a
-    /// time. The shortest path and the path with the fewest captures need not be the same.
+    /// Moves a pawn that has reached the square `at` in this many moves as far as it can go, one
+    /// rank at a time. The shortest path and the path with the fewest captures need not be the
+    /// same.
     fn walk_pawn(&mut self, color: Color, from: Square, at: Square, moves: u8, unmoved: Bitboard) {
         let mut captures = [NEVER; 64];
         captures[at.index()] = 0;

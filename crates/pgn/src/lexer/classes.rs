@@ -76,7 +76,7 @@ static IN_WORD: [bool; 256] = {
     table
 };
 
-/// Whether a word that ends with this byte needs no second look, because it is a move or garbage
+/// Whether a word that ends with this byte needs no further check, because it is a move or garbage
 /// but neither a sign nor an abbreviation.
 static ENDS_MOVE: [bool; 256] = {
     let mut table = [false; 256];

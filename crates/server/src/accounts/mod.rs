@@ -153,7 +153,7 @@ impl IntoResponse for SessionStarted {
 
 /// An attempt to authenticate with a password.
 struct PasswordAttempt<'a> {
-    /// What it costs if the password is wrong; `None` for a client without limits.
+    /// The guess to count if the password is wrong; `None` for a client without limits.
     guess: Option<Guess<'a>>,
     address: ClientAddress,
 }

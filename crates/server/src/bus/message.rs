@@ -28,7 +28,7 @@ pub(crate) enum BusMessage {
     Alive { at: Moment },
     /// A node is shutting down.
     Bye {},
-    /// Who follows which game at a node, and the versions of these games.
+    /// The users that follow each game at a node, and the versions of these games.
     Games { games: Vec<GamePresence> },
     /// A game has events up to this version.
     NewVersion { game: GameId, version: u32 },
@@ -62,7 +62,7 @@ pub(crate) enum BusMessage {
     IsHere { player: PlayerId },
 }
 
-/// Who follows a game at one node.
+/// The users that follow a game at one node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct GamePresence {
     pub(crate) game: GameId,

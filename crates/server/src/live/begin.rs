@@ -32,7 +32,7 @@ const UNREQUESTED_ATTEMPTS: u32 = 60;
 /// Delay between these attempts.
 const RETRY_MS: u64 = 500;
 
-/// Who will take a seat.
+/// The player who will take a seat.
 #[derive(Clone, Debug)]
 pub(crate) enum SeatPlan {
     /// A person with these connections.
@@ -246,8 +246,8 @@ async fn store_new(
     }
 }
 
-/// Finds out whether a game was stored although the store could not tell. The players must not be
-/// told that it was not and begin another one.
+/// Finds out whether a game was stored although the store could not tell. Otherwise the players
+/// could be told that it was not, and begin another one.
 async fn is_stored(shared: &Shared, id: GameId) -> bool {
     let Services { store, clock, .. } = &*shared.services;
     for _ in 0..UNREQUESTED_ATTEMPTS {
@@ -302,7 +302,7 @@ struct Fetched {
     game: Game,
     turn: TurnRecord,
     chat: Vec<ChatLine>,
-    /// Since when it could not be read, if that has been so until now.
+    /// When it was first found unreadable, if it has been unreadable until now.
     damaged_since: Option<Moment>,
 }
 

@@ -233,8 +233,8 @@ fn reread(shared: &Arc<Shared>, game: GameId) {
     update(shared, game, PeerUpdate { version: u32::MAX, ..PeerUpdate::default() });
 }
 
-/// Reads the games again in which a player seems to be absent. That player may have played at another
-/// node, or ended the game there, while all messages about it were lost.
+/// Reads again the games in which a player seems to be absent. That player may have played at
+/// another node, or ended the game there, while all messages about it were lost.
 fn reread_lonely_games(shared: &Arc<Shared>) {
     for presence in shared.peers.all_local() {
         if shared.peers.everywhere(presence.game).len() < 2 {
@@ -285,7 +285,7 @@ fn handle_game_started(shared: &Arc<Shared>, started: GameStarted) {
     }
 }
 
-/// Tells the peers who follows which game at this node.
+/// Tells the peers which users follow which game at this node.
 fn publish_games(shared: &Shared) {
     for games in shared.peers.all_local().chunks(PER_MESSAGE) {
         shared.services.bus.publish(BusMessage::Games { games: games.to_vec() });

@@ -88,7 +88,7 @@ impl fmt::Debug for EngineRequest {
 pub(crate) struct EngineShare {
     /// Number of threads.
     pub(crate) threads: usize,
-    /// Part of the time in which each thread may search, in percent, from 1 to 100.
+    /// Share of the time that each thread may spend searching, in percent, from 1 to 100.
     pub(crate) percent: u32,
     /// Maximum number of waiting requests.
     pub(crate) waiting: usize,

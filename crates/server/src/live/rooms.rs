@@ -27,8 +27,8 @@ pub(crate) enum OpenRoomError {
     Full,
 }
 
-/// Maximum number of sleeping games for each room that may be open. A note takes about a hundredth of
-/// the memory of a room.
+/// Maximum number of sleeping games for each room that may be open. The record of a sleeping game
+/// takes about a hundredth of the memory of a room.
 const SLEEPING_PER_ROOM: usize = 10;
 
 /// A running game without a clock that no client follows.

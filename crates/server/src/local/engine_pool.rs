@@ -165,8 +165,8 @@ pub(super) fn start(
 }
 
 impl RunningEngine {
-    /// Sets the number of threads for the next search. Many engines clear their memory when they are
-    /// told, so they are told only what is new.
+    /// Sets the number of threads for the next search. Many engines clear their memory when they
+    /// receive the option, so it is sent only if it changes.
     pub(super) fn set_threads(
         &mut self,
         setup: &EngineSetup,
@@ -181,8 +181,8 @@ impl RunningEngine {
     }
 }
 
-/// Returns the number of threads: those of the search, or those of the engine, or half of the
-/// processor's, but not many.
+/// Returns the number of threads: as set for the search, or else for the engine, or else half of
+/// the processor's threads, up to [`MAX_THREADS`].
 fn threads_of(setup: &EngineSetup, wanted: Option<NonZeroU8>) -> i64 {
     let usual = || i64::from(processors().get() / 2).clamp(1, MAX_THREADS);
     wanted.or(setup.threads).map_or_else(usual, |threads| threads.get().into())

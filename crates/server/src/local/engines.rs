@@ -59,8 +59,9 @@ pub(super) enum AddEngineReply {
     Refused { refused: ErrorBody },
 }
 
-/// Adds the program at a path, if it is a UCI engine. A path that a person has mistyped is no failed
-/// request, which a browser would report in its console, so the reason is part of the response.
+/// Adds the program at a path, if it is a UCI engine. A mistyped path does not make the request
+/// fail, because a browser would report that in its console. The reason is part of the response
+/// instead.
 pub(super) async fn add(
     _: Owner,
     State(state): State<AppState>,

@@ -44,7 +44,7 @@ impl AdminKey {
         self.0.reveal()
     }
 
-    /// Compares digests, whose bytes say nothing about those of the keys, and all of their bytes.
+    /// Compares all bytes of the digests, which reveal nothing about the bytes of the keys.
     fn is(&self, digest: &TokenDigest) -> bool {
         self.0.digest().as_bytes().ct_eq(digest.as_bytes()).into()
     }
@@ -91,7 +91,7 @@ pub(crate) async fn administer(
     Ok(Json(perform(&state.services, Some(&state.hub), &actor, request).await?))
 }
 
-/// Returns who sends a command, if they may.
+/// Returns the sender of a command. Fails if they may not send commands.
 async fn actor(
     services: &Services,
     address: ClientAddress,

@@ -138,8 +138,8 @@ impl SqlitePool {
     }
 }
 
-/// Number of steps of SQLite's machine between two looks at the clock, far less than a
-/// millisecond.
+/// Number of steps of SQLite's machine between two checks of the clock. These steps take far less
+/// than a millisecond.
 const STEPS: i32 = 1000;
 
 /// Makes the next query of a connection fail once its time is up or it is canceled.

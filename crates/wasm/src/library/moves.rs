@@ -9,7 +9,7 @@ use super::replay::{PackedMove, Replay};
 const CHUNK_MOVES: usize = 1 << 18;
 /// Maximum number of moves kept: 400 MB.
 const MAX_MOVES: usize = 200_000_000;
-/// Maximum number of games from another position than the usual one: 96 MB.
+/// Maximum number of games that start from a position other than the usual one: 96 MB.
 const MAX_STARTS: usize = 1_000_000;
 
 /// Where the moves of a game are. Games beyond the limits have none.

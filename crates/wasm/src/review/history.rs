@@ -24,7 +24,7 @@ struct Version {
 }
 
 impl History {
-    /// Records the state before a change. What had been undone can no longer be redone.
+    /// Records the state before a change. Changes that had been undone can no longer be redone.
     pub(super) fn add(&mut self, game: Game, at: NodeId) {
         let most = (MAX_MOVES / (game.tree().move_count() + 1)).clamp(1, MAX_STEPS);
         self.future.clear();

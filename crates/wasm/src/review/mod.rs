@@ -214,7 +214,7 @@ impl Studies {
         Ok(study.view(edit.study, after))
     }
 
-    /// Undoes the last change, or makes it again.
+    /// Undoes the last change, or redoes it.
     pub(crate) fn step(&mut self, chosen: &StudyRef, is_undo: bool) -> Result<StudyView, ApiError> {
         let study = self.open.get_mut(&chosen.study).ok_or_else(|| unknown(chosen.study))?;
         let at = study.history.step(&mut study.game, is_undo);

@@ -406,8 +406,8 @@ impl Room {
         self.refresh_audience();
     }
 
-    /// Records who is connected here and what the player to move is owed, and publishes it if it
-    /// changed. Returns it, or `None` if there are no other nodes.
+    /// Records which users are connected here and what the player to move is owed, and publishes it
+    /// if it changed. Returns it, or `None` if there are no other nodes.
     pub(super) fn publish_presence(&self) -> Option<GamePresence> {
         if !self.shared.services.bus.is_joined() {
             return None;

@@ -336,9 +336,9 @@ impl Room {
     }
 }
 
-/// What the room does if the store cannot read its game, or does not have what was announced. The
-/// game cannot go on then, because no node could prove how it went. It is set aside: its players are
-/// told, and no clock decides it.
+/// Handling of a game that the store cannot read, or whose announced events the store does not
+/// have. The game cannot go on, because no node could prove how it went. It is set aside: its
+/// players are told, and no clock decides it.
 impl Room {
     /// Returns `true` if a stored game begins with everything that the room has announced.
     fn is_continued_by(&self, stored: &StoredGame) -> bool {
@@ -349,9 +349,9 @@ impl Room {
         })
     }
 
-    /// Sets aside a game of which the store has lost events. What is left of it is aborted, because
-    /// the rest cannot be recovered: otherwise it would be continued after a restart, and the player
-    /// whose move is missing would lose on time.
+    /// Sets aside a game of which the store has lost events. The stored part is aborted, because
+    /// the lost events cannot be recovered: otherwise the game would be continued after a restart,
+    /// and the player whose move is missing would lose on time.
     async fn abort_in_store<T>(&mut self, stored: StoredGame) -> Result<T, PersistError> {
         let StoredGame { settings, created, events, .. } = stored;
         if let Ok(game) = Game::replay(settings, created, &events)

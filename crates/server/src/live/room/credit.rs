@@ -165,7 +165,7 @@ impl TimeCredit {
         self.is_own = true;
     }
 
-    /// Lets the stalls until now count as nothing, unless the player turns out to be here.
+    /// Leaves out the stalls until now, unless the player turns out to be connected here.
     pub(super) fn skip_stalls(&mut self, now: Arrival) {
         if now.stalled_ms > self.stalled_ms {
             (self.stalled_ms, self.uncounted_stalls_ms) = (now.stalled_ms, Some(now.stalled_ms));

@@ -244,7 +244,8 @@ struct EngineSearch {
     /// When the room asked, or last checked that the request is still pending.
     since: Moment,
     ticket: EngineTicket,
-    /// What the engine does, and when: an engine with a level takes as long as a person would.
+    /// The decision of the engine, and when to carry it out: an engine with a level takes as long
+    /// as a person would.
     held: Option<(Box<EngineChoice>, Moment)>,
 }
 
@@ -338,7 +339,7 @@ impl Room {
         self.close().await;
     }
 
-    /// Leaves a note behind instead of the room, from which the game is opened again.
+    /// Replaces the room with a small record, from which the game is opened again.
     fn sleep(self, wake_at: Moment) {
         let (version, players) = (self.game.version(), self.players());
         let away_since = self.audience.away_since();

@@ -114,8 +114,8 @@ impl Room {
 
 /// The engine as a player.
 impl Room {
-    /// Takes what an engine has decided, unless the game has moved on, and does it when a person
-    /// would.
+    /// Accepts the decision of an engine, unless the game has moved on, and carries it out after
+    /// the time that a person would take.
     pub(super) async fn receive_engine_choice(
         &mut self,
         ply: u32,

@@ -75,10 +75,11 @@ impl Room {
         }
     }
 
-    /// Credits the player to move, who joins and has not been told of the turn here. If the turn began
-    /// while they waited for an answer, it begins for them now: the time that this node needed to
-    /// load the game is not theirs. Otherwise they are credited for the time until which their former
-    /// node is known not to have told them, and for stalls of this process since they connected.
+    /// Credits the player to move, who joins and has not been told of the turn here. If the turn
+    /// began while they waited for an answer, it begins for them now: the time that this node
+    /// needed to load the game is not charged. Otherwise they are credited for the time until which
+    /// their former node is known not to have told them, and for stalls of this process since they
+    /// connected.
     pub(super) fn credit_wait(&mut self, subscriber: &Subscriber, received: Arrival) {
         let player = subscriber.player();
         let is_mover = self.game.seats().has(self.game.line().turn(), player);
