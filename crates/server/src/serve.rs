@@ -119,7 +119,7 @@ const FOLDING: Duration = Duration::from_secs(5);
 const FOLDINGS_PER_CLEANING: u32 = 720;
 
 /// Runs periodic maintenance: compacts histograms, ends idle engines, reloads the certificate,
-/// measures the free disk space, and deletes what expired or is older than it is kept.
+/// measures the free disk space, and deletes data that has expired or passed its retention period.
 async fn do_chores(services: Arc<Services>) {
     let mut ticks = tokio::time::interval(FOLDING);
     let mut is_cleaning = false;
@@ -170,7 +170,8 @@ fn free_bytes(_: &Path) -> io::Result<u64> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Deletes some of what expired or is older than it is kept. Returns how many rows that was.
+/// Deletes some of the data that has expired or passed its retention period. Returns the number of
+/// rows.
 async fn clean(services: &Services) -> Result<u64, StoreError> {
     let (store, now) = (&services.store, services.clock.now());
     let expired = store.delete_expired(now).await?;

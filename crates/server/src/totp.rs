@@ -79,7 +79,7 @@ pub(crate) fn from_base32(text: &str) -> Option<Secret> {
     Some(secret)
 }
 
-/// Returns the address with which an app takes a secret, from a link or a QR code.
+/// Returns the address from which an authenticator app reads a secret, as a link or a QR code.
 pub(crate) fn app_link(secret: &Secret, name: &str) -> String {
     let name = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC);
     format!("otpauth://totp/Castellan:{name}?secret={}&issuer=Castellan", to_base32(secret))

@@ -33,9 +33,9 @@ impl Goal {
         Goal::after(case, Vec::new(), None)
     }
 
-    /// Returns goals of which every game to the case reaches one, the nearest first. A check, an
-    /// en passant square and insufficient material give away the last move, so that move is taken
-    /// back.
+    /// Returns goals, the nearest first, such that every game to the case reaches one of them. A
+    /// check, an en passant square and insufficient material reveal the last move, so that move is
+    /// taken back.
     pub(super) fn all(case: &Case, budget: &mut Budget<'_>) -> Vec<Goal> {
         let start = Position::start();
         let mut goals: Vec<(u32, Goal)> = Vec::new();

@@ -49,9 +49,9 @@ pub(super) fn bound(goal: &Goal, color: Color, demand: PawnDemand) -> Option<Kin
 
 /// Returns a plan for the pawns of both sides, or `None` if there is none.
 ///
-/// If two pawns of the cheapest plan block each other, the search continues with two plans
-/// instead, in each of which one of the two has to evade. If an enemy pawn has to be captured to
-/// make path and no capture can be spared, one of the pawns behind it has to evade.
+/// If two pawns of the cheapest plan block each other, the search continues with two plans instead,
+/// in each of which one of the two has to evade. If an enemy pawn has to be captured to clear the
+/// path and no capture can be spared, one of the pawns behind it has to evade.
 pub(super) fn plan(goal: &Goal, demands: [PawnDemand; 2]) -> Option<PawnPlan> {
     let white = PawnMatcher::of(goal, Color::White, demands[0])?;
     let black = PawnMatcher::of(goal, Color::Black, demands[1])?;

@@ -67,7 +67,8 @@ struct Turn {
     stamp: WriteStamp,
     /// When the move before it arrived.
     arrived_ms: u64,
-    /// The same as the node recorded it. It is later if the process did not run when the move came.
+    /// When it arrived according to the node, which is later if the process did not run at that
+    /// time.
     recorded_ms: u64,
     /// The connection of the player when the turn was stored.
     link: Option<LinkRef>,
@@ -114,7 +115,7 @@ pub(super) trait Players {
     fn find(&self, name: &str) -> Option<usize>;
     /// Returns the connection on which a player follows or awaits games.
     fn link_of(&self, player: usize) -> Option<LinkRef>;
-    /// Returns since when a player has had no connection that works, if it has none.
+    /// Returns when a player lost its last working connection, if it has none now.
     fn away_since_ms(&self, player: usize) -> Option<u64>;
     fn seeks_of(&self, player: usize) -> usize;
 }

@@ -46,7 +46,7 @@ impl ProcessLimits {
     }
 }
 
-/// Lowers a limit of a process. One that is lower already stays as it is.
+/// Lowers a limit of a process. A limit that is already lower is left unchanged.
 #[cfg(target_os = "linux")]
 fn lower(
     process: rustix::process::Pid,
@@ -66,7 +66,7 @@ fn lower(
 fn let_others_go_first(process: rustix::process::Pid) -> rustix::io::Result<()> {
     use rustix::process::{getpriority_process, setpriority_process};
 
-    /// Priority of a process in the background; 0 is that of others, and 19 the lowest.
+    /// Priority of a background process; the usual priority is 0, and the lowest is 19.
     const BACKGROUND: i32 = 10;
     if getpriority_process(None)? >= BACKGROUND {
         return Ok(());

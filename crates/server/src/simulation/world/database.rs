@@ -1,4 +1,4 @@
-//! The database of a simulation: when a request is carried out, and whether it succeeds.
+//! The database of a simulation: when a request is carried out, and with what outcome.
 
 use castellan_store::StoreError;
 
@@ -30,7 +30,7 @@ impl World {
         now.find(|(of, ..)| concerns(*of)).map(|(_, fault, _)| *fault)
     }
 
-    /// Decides how long a request takes until it is carried out, and what becomes of it.
+    /// Decides how long a request takes until it is carried out, and its outcome.
     pub(super) fn outcome_of(
         &self,
         request: &Request,
