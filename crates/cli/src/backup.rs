@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use anyhow::bail;
 use castellan_store::sqlite::{self, BackupSummary};
 use clap::Args;
 
@@ -49,6 +50,12 @@ pub(crate) struct RestoreArgs {
 /// Backs a database up.
 pub(crate) fn run(args: &BackupArgs) -> anyhow::Result<CommandStatus> {
     let database = data_folder(args.data.clone())?.join(DATABASE);
+    if !database.exists() {
+        bail!(
+            "there is no database at {}; specify the folder with --data, or use pg_dump for PostgreSQL",
+            database.display()
+        );
+    }
     let summary = sqlite::backup(&database, &args.file)?;
     report("backed up", summary, &args.file.display().to_string())
 }

@@ -21,9 +21,10 @@ use castellan_game::GameId;
 use castellan_server::{
     Actor, AdminReply, AdminRequest, AdminTarget, Clock, Config, Mode, Random, Services, perform,
 };
-use castellan_store::{Store, postgres, sqlite};
+use castellan_store::{OpenError, Store, postgres, sqlite};
 use clap::{Args, Subcommand, ValueEnum};
 
+use self::output::ReplySource;
 use crate::CommandStatus;
 use crate::serve::{ADMIN_FILE, DATABASE, data_folder};
 
@@ -208,15 +209,18 @@ impl TargetArgs {
 /// Runs the command.
 pub(crate) fn run(args: &AdminArgs) -> anyhow::Result<CommandStatus> {
     let request = request(&args.command)?;
-    let reply = match remote(args, &request)? {
-        Some(reply) => reply,
-        None => perform_here(args, request.clone())?,
+    let (reply, source) = match remote(args, &request)? {
+        Some(reply) => (reply, ReplySource::Server),
+        None if args.database.is_some() => {
+            (perform_here(args, request.clone())?, ReplySource::Database)
+        }
+        None => (perform_here(args, request.clone())?, ReplySource::Folder),
     };
     let mut out = io::stdout().lock();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&reply)?)?;
     } else {
-        write!(out, "{}", output::text(&request, &reply))?;
+        write!(out, "{}", output::text(&request, &reply, source))?;
     }
     out.flush()?;
     Ok(CommandStatus::Success)
@@ -299,9 +303,12 @@ async fn open(args: &AdminArgs) -> anyhow::Result<Arc<dyn Store>> {
         // Servers of a cluster share the database. A single server does not.
         let options =
             postgres::PostgresOptions { is_shared: true, ..postgres::PostgresOptions::default() };
-        return postgres::connect(url, options).await.context(
-            "if a single server is running, start it with --admin-file and use the same file here",
-        );
+        return postgres::connect(url, options).await.map_err(|error| match error {
+            OpenError::InUse { .. } => anyhow::Error::new(error).context(
+                "a single server is running; start it with --admin-file, and use the same file here",
+            ),
+            other => other.into(),
+        });
     }
     let path = data_folder(args.data.clone())?.join(DATABASE);
     if !path.exists() {

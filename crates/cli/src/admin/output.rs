@@ -10,10 +10,21 @@ use castellan_server::{AdminReply, AdminRequest, AdminTarget, Mode, StatusView};
 
 use crate::counted::counted;
 
+/// Where a reply comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReplySource {
+    /// A running server.
+    Server,
+    /// A data folder that no server uses.
+    Folder,
+    /// A PostgreSQL database. Servers of a cluster may be using it.
+    Database,
+}
+
 /// Returns the text of a reply to a request, with a line for each row.
-pub(super) fn text(request: &AdminRequest, reply: &AdminReply) -> String {
+pub(super) fn text(request: &AdminRequest, reply: &AdminReply, source: ReplySource) -> String {
     match reply {
-        AdminReply::Status(status) => status_text(status),
+        AdminReply::Status(status) => status_text(status, source),
         AdminReply::Accounts { accounts } => lines(accounts, "no accounts", |account| {
             let mut marks = String::new();
             for (is_set, mark) in [
@@ -106,19 +117,25 @@ fn done_text(request: &AdminRequest, changed: u64) -> String {
     }
 }
 
-fn status_text(status: &StatusView) -> String {
-    let mut text = format!("castellan {}", status.version);
-    text.push_str(if status.is_running { "\n" } else { ", no server is running\n" });
-    for (name, number) in [
+fn status_text(status: &StatusView, source: ReplySource) -> String {
+    let note = match source {
+        ReplySource::Server => "",
+        ReplySource::Folder => ", no server is running",
+        ReplySource::Database => ", from the database alone; --admin-file asks a server",
+    };
+    let mut text = format!("castellan {}{note}\n", status.version);
+    let live = [
         ("players", status.players),
         ("connections", status.connections),
         ("waiting", status.waiting),
         ("games", status.games),
         ("engine queue", status.engine_queue),
         ("store queue", status.store_queue),
-        ("bans", status.bans),
-        ("open reports", status.open_reports),
-    ] {
+    ];
+    let stored = [("bans", status.bans), ("open reports", status.open_reports)];
+    // Only a server knows what happens in it.
+    let live = live.into_iter().filter(|_| source == ReplySource::Server);
+    for (name, number) in live.chain(stored) {
         // Writing to a string does not fail.
         let _ = writeln!(text, "{name}: {number}");
     }
@@ -179,6 +196,7 @@ mod tests {
         let text = text(
             &AdminRequest::Audit { before: None },
             &AdminReply::Audit { entries: vec![entry] },
+            ReplySource::Server,
         );
         assert_eq!(text.matches(char::is_control).count(), 1, "{text:?}");
     }
@@ -205,13 +223,46 @@ mod tests {
             until: Some(86_400_000),
         };
         assert_eq!(
-            text(&AdminRequest::Bans {}, &AdminReply::Bans { bans: vec![ban] }),
+            text(
+                &AdminRequest::Bans {},
+                &AdminReply::Bans { bans: vec![ban] },
+                ReplySource::Server
+            ),
             "     7  address 192.0.2.0/24  until 1970-01-02 00:00:00  by operator on 1970-01-01 \
              00:00:00  spam\n"
         );
         assert_eq!(
-            text(&AdminRequest::Bans {}, &AdminReply::Bans { bans: Vec::new() }),
+            text(
+                &AdminRequest::Bans {},
+                &AdminReply::Bans { bans: Vec::new() },
+                ReplySource::Server
+            ),
             "no bans\n"
         );
+    }
+
+    #[test]
+    fn the_status_of_a_database_does_not_speak_for_servers() {
+        let status = StatusView {
+            version: "1.2.3".to_owned(),
+            is_running: false,
+            players: 0,
+            connections: 0,
+            waiting: 0,
+            games: 0,
+            engine_queue: 0,
+            store_queue: 0,
+            bans: 2,
+            open_reports: 1,
+            registration: Mode::Open,
+        };
+        let stored = "bans: 2\nopen reports: 1\nregistration: open\n";
+        let text = status_text(&status, ReplySource::Folder);
+        assert_eq!(text, format!("castellan 1.2.3, no server is running\n{stored}"));
+        let text = status_text(&status, ReplySource::Database);
+        assert!(text.starts_with("castellan 1.2.3, from the database alone"), "{text}");
+        assert!(text.ends_with(stored) && !text.contains("games"), "{text}");
+        let text = status_text(&status, ReplySource::Server);
+        assert!(text.starts_with("castellan 1.2.3\nplayers: 0\n"), "{text}");
     }
 }

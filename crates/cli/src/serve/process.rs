@@ -8,10 +8,14 @@ use tracing_subscriber::EnvFilter;
 
 use super::LogFormat;
 
+/// What is logged unless `CASTELLAN_LOG` says otherwise. The clients of PostgreSQL and NATS report steps
+/// that mean nothing to an operator; the server logs itself when a connection is lost or back.
+const DEFAULT_FILTER: &str = "info,sqlx=warn,async_nats=warn";
+
 /// Starts logging to standard error. An error is ignored, because tests that run several servers
 /// in one process may have started the log already.
 pub(super) fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_env("CASTELLAN_LOG").unwrap_or_else(|_| "info".into());
+    let filter = EnvFilter::try_from_env("CASTELLAN_LOG").unwrap_or_else(|_| DEFAULT_FILTER.into());
     // A file or a journal has no use for colors.
     let is_colored = io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);

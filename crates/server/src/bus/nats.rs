@@ -146,8 +146,12 @@ fn note(event: &Event, connected_since: &watch::Sender<Option<Moment>>, now: Mom
             tracing::info!("connected to NATS");
             connected_since.send_replace(Some(now));
         }
-        Event::Disconnected | Event::Closed => {
+        Event::Disconnected => {
             tracing::warn!("lost the connection to NATS; polling the database instead");
+            connected_since.send_replace(None);
+        }
+        // The client reconnects for as long as it takes, so only this server closes it, at its end.
+        Event::Closed => {
             connected_since.send_replace(None);
         }
         other => tracing::warn!("NATS: {other}"),
