@@ -110,6 +110,35 @@ test("the explorer counts the moves of the filtered games; position, material an
   expect(errors).toEqual([]);
 });
 
+test("a filter that is chosen before the list can be read counts, too", async () => {
+  const { page, errors } = await visit(browser, "/library", { viewport: { width: 1440, height: 900 } });
+  await page.locator("input[type=file]").setInputFiles(file("one.pgn", FIRST));
+  await page.getByRole("heading", { name: "3 games" }).waitFor();
+  await page.getByRole("button", { name: "Explorer" }).click();
+  await page.locator("[data-uci=e2e4]").click();
+  await expect.poll(() => status(page).textContent()).toBe("2 games found");
+  // The module for the longer file does not arrive before everything has been asked of it.
+  let release = () => {};
+  const released = new Promise<void>((done) => (release = done));
+  await page.route(/library.*\.wasm$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: { ask?: { do: string } }) {
+      if (message.ask?.do === "filter") document.body.dataset["filters"] = String(Number(document.body.dataset["filters"] ?? 0) + 1);
+      post.call(this, message);
+    };
+  });
+  await page.locator("input[type=file][multiple]").setInputFiles(file("two.pgn", SECOND));
+  await expect.poll(() => page.evaluate(() => Number(document.body.dataset["filters"]))).toBe(2);
+  release();
+  await page.getByRole("heading", { name: "5 games" }).waitFor();
+  await expect.poll(() => status(page).textContent()).toBe("3 games found");
+  expect(errors).toEqual([]);
+});
+
 test("games become chapters, which are switched, added, renamed, deleted and saved as one file", async () => {
   const { page, errors } = await visit(browser, "/library", { bypassCSP: true, viewport: { width: 390, height: 844 }, hasTouch: true, settings: { autoAnalysis: false, saveEvals: false } });
   await page.locator("input[type=file]").setInputFiles(file("one.pgn", FIRST));

@@ -211,6 +211,14 @@ test.each([["a phone", PHONE], ["a tablet", TABLET]] as const)("on %s the analys
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(screen.viewport.width);
 });
 
+test("on a phone it is in sight why a position cannot be analyzed", async () => {
+  const { page } = await visit(browser, "/analysis?fen=8/8/8/8/8/8/8/8", PHONE);
+  const notice = page.getByText("No game can be played from this FEN.").first();
+  await notice.waitFor();
+  const { y = NaN, height = NaN } = (await notice.boundingBox()) ?? {};
+  expect(y + height).toBeLessThan(844 - 52);
+});
+
 test("on a phone on its side the explorer shows its board and its table", async () => {
   const { page } = await visit(browser, "/library", LYING);
   await page.locator("#pgn").fill(`${GAME}\n${GAME}`);

@@ -44,7 +44,7 @@ test("a damaged game is named as such and not asked for again", () => {
   const [live, sent] = visited();
   live.refused({ ...BUSY, code: "damaged_game" });
   expect(live.missing).toBe("damaged_game");
-  expect(live.notice).toMatch(/lost part/);
+  expect(live.notice).toMatch(/lost part of this game/);
   expect(live.canMove).toBe(false);
   vi.advanceTimersByTime(60_000);
   expect(sent).toHaveLength(1);

@@ -16,7 +16,8 @@ const PIECE_BYTES = 1 << 20;
 /** Minimum time between two progress reports, in milliseconds. */
 const PROGRESS_MS = 120;
 
-let module: Module | undefined;
+/** The module of the open file; requests wait for it. */
+let loading: Promise<Module> | undefined;
 let file: File | undefined;
 /** Number of the current read; a read with another number is outdated and ends. */
 let current = 0;
@@ -28,19 +29,19 @@ async function read(opened: File, turn: number): Promise<void> {
     reportedAt = performance.now();
     postMessage({ turn, progress: { counts, bytes, isOver } });
   };
-  const fresh = await Module.load(libraryUrl);
+  loading = Module.load(libraryUrl);
+  const module = await loading;
   if (turn !== current) return;
-  module = fresh;
   let at = 0;
   while (at < opened.size && !counts.is_full) {
     const piece = await opened.slice(at, at + PIECE_BYTES).arrayBuffer();
     if (turn !== current) return;
-    counts = fresh.feed(new Uint8Array(piece));
+    counts = module.feed(new Uint8Array(piece));
     at += piece.byteLength;
     if (piece.byteLength === 0) break;
     if (performance.now() - reportedAt > PROGRESS_MS) report(at, false);
   }
-  counts = fresh.ask("finish_library", {});
+  counts = module.ask("finish_library", {});
   report(at, true);
 }
 
@@ -55,7 +56,12 @@ async function text({ offset, length }: Pick<GameRow, "offset" | "length">): Pro
   }
 }
 
-function answer(ask: Exclude<Ask, { do: "open" }>): unknown {
+/** Answers a request, with `undefined` if no file is open. */
+async function answer(ask: Exclude<Ask, { do: "open" }>): Promise<unknown> {
+  // A stopped read ends at once, and not when its module has arrived.
+  if (ask.do === "stop") current += 1;
+  // If it cannot be loaded, the request that opened the file says so.
+  const module = await loading?.catch(() => undefined);
   switch (ask.do) {
     case "filter":
       return module?.ask("filter_library", ask.filter);
@@ -68,7 +74,6 @@ function answer(ask: Exclude<Ask, { do: "open" }>): unknown {
     case "text":
       return text(ask);
     case "stop":
-      current += 1;
       return module?.ask("finish_library", {});
   }
 }
@@ -77,7 +82,7 @@ onmessage = async (event: MessageEvent<{ id: number; ask: Ask }>) => {
   const { id, ask } = event.data;
   try {
     if (ask.do === "open") {
-      [file, module] = [ask.file, undefined];
+      file = ask.file;
       current = ask.turn;
       await read(ask.file, ask.turn);
     } else {
