@@ -81,9 +81,21 @@ async fn the_engine_agrees_to_a_draw_when_it_is_lost() {
     assert_eq!(end.reason, EndReason::Agreement);
 }
 
-/// Returns a quiet move of White: it captures nothing, gives no check, leaves nothing to capture, and
-/// puts White's pieces where they have been as seldom as possible, and not twice, so that no position
-/// occurs three times.
+/// Returns `true` if the side to move cannot capture anything, now or with its next move.
+fn is_safe(position: &Position) -> bool {
+    let can_capture = |position: &Position| {
+        position.legal_moves().iter().any(|reply| position.is_capture(*reply))
+    };
+    let is_answered = |reply: &Move| {
+        let after = position.play(*reply).unwrap();
+        after.legal_moves().iter().any(|mv| !can_capture(&after.play(*mv).unwrap()))
+    };
+    !can_capture(position) && position.legal_moves().iter().all(is_answered)
+}
+
+/// Returns a quiet move of White, after which nothing can be captured. If possible, it captures
+/// nothing, gives no check, and puts White's pieces where they have not been before, so that no
+/// position is repeated.
 fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
     let position = line.position();
     let pieces = |mv: Move| -> String {
@@ -101,22 +113,14 @@ fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
             })
             .collect()
     };
-    let is_quiet = |mv: &Move| {
+    let mut moves = position.legal_moves().to_vec();
+    moves.sort_by_key(|mv| {
         let after = position.play(*mv).unwrap();
-        let replies = after.legal_moves();
-        !position.is_capture(*mv)
-            && !after.is_check()
-            && !replies.is_empty()
-            && !replies.iter().any(|reply| after.is_capture(*reply))
-    };
-    let times_seen = |mv: &Move| {
-        let pieces = pieces(*mv);
-        seen.iter().filter(|before| **before == pieces).count()
-    };
-    let moves = position.legal_moves();
-    let quiet = moves.iter().copied().filter(is_quiet);
-    let mv = quiet.min_by_key(times_seen).filter(|mv| times_seen(mv) < 2);
-    let mv = mv.unwrap_or_else(|| panic!("no quiet move in {}", position.to_fen()));
+        let is_over = after.legal_moves().is_empty();
+        (is_over, position.is_capture(*mv), seen.contains(&pieces(*mv)), after.is_check())
+    });
+    let mv = moves.iter().copied().find(|mv| is_safe(&position.play(*mv).unwrap()));
+    let mv = mv.expect("the opponent has too few pieces to win one");
     seen.push(pieces(mv));
     mv
 }
