@@ -23,16 +23,16 @@ const eloOf = (elo: number) => (elo > 0 ? String(elo) : "");
 
 export const COLUMNS: readonly ListColumn[] = [
   { id: "white", label: "color.white", from: 0, track: "minmax(0, 1.1fr)", text: (row) => row.white || "?" },
-  { id: "white_elo", label: "library.whiteElo", short: "Elo", from: 900, track: "48px", text: (row) => eloOf(row.white_elo) },
+  { id: "white_elo", label: "library.whiteElo", short: "Elo", from: 900, track: "2.9rem", text: (row) => eloOf(row.white_elo) },
   { id: "black", label: "color.black", from: 0, track: "minmax(0, 1.1fr)", text: (row) => row.black || "?" },
-  { id: "black_elo", label: "library.blackElo", short: "Elo", from: 900, track: "48px", text: (row) => eloOf(row.black_elo) },
-  { id: "result", label: "library.result", from: 0, track: "78px", align: "middle", text: (row) => resultText(row.result) },
+  { id: "black_elo", label: "library.blackElo", short: "Elo", from: 900, track: "2.9rem", text: (row) => eloOf(row.black_elo) },
+  { id: "result", label: "library.result", from: 0, track: "4.6rem", align: "middle", text: (row) => resultText(row.result) },
   { id: "event", label: "library.event", from: 900, track: "minmax(0, 1.1fr)", text: (row) => (isChapter(row) ? "" : row.event) },
   { id: "site", label: "library.site", from: 1300, track: "minmax(0, 0.8fr)", text: (row) => row.site },
-  { id: "round", label: "library.round", from: 1050, track: "64px", text: (row) => row.round },
-  { id: "date", label: "library.date", from: 0, track: "108px", text: (row) => dayOf(row.date) },
+  { id: "round", label: "library.round", from: 1050, track: "3.8rem", text: (row) => row.round },
+  { id: "date", label: "library.date", from: 0, track: "6.4rem", text: (row) => dayOf(row.date) },
   { id: "opening", label: "library.opening", from: 0, track: "minmax(0, 1.2fr)", text: (row) => row.opening },
-  { id: "moves", label: "library.moves", from: 0, track: "56px", align: "right", text: (row) => String(Math.ceil(row.plies / 2)) },
+  { id: "moves", label: "library.moves", from: 0, track: "3.5rem", align: "right", text: (row) => String(Math.ceil(row.plies / 2)) },
 ];
 
 /** Whether a row has no players, like a chapter of a study; then its event is its name. */
