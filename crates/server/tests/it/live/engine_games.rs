@@ -125,75 +125,77 @@ fn quiet_move(line: &Line, seen: &mut Vec<String>) -> Move {
     mv
 }
 
+/// A game against the engine in which White makes only quiet moves.
+struct QuietGame {
+    server: TestServer,
+    person: Client,
+    game: GameId,
+    line: Line,
+    seen: Vec<String>,
+}
+
+impl QuietGame {
+    async fn start(fen: &str) -> QuietGame {
+        let server = TestServer::start().await;
+        let mut person = server.guest("Person").await;
+        let terms = Terms { fen: Some(fen.into()), ..Terms::new(TimeControl::Unlimited {}) };
+        let (level, color) = (Level::from_elo(1800).unwrap(), Some(Color::White));
+        person.say(&ClientMessage::PlayEngine(PlayEngine { level, terms, color })).await;
+        let game = person.game().await.game;
+        let line = Line::new(Position::from_fen(fen).unwrap());
+        QuietGame { server, person, game, line, seen: Vec::new() }
+    }
+
+    /// Plays on until the engine does anything else than move. Returns that event, and the ply of the
+    /// move that it answers.
+    async fn until_event(&mut self) -> (u32, Event) {
+        let QuietGame { server, person, game, line, seen } = self;
+        for _ in 0..60 {
+            let mv = quiet_move(line, seen);
+            let ply = u32::try_from(line.moves().len()).unwrap();
+            let uci = UciMove::from_move(mv, CastlingSpelling::for_game(false)).to_string();
+            person.make_move(*game, ply, &uci).await;
+            let own = person.event().await;
+            assert!(
+                matches!(own.event, Event::Moved { .. }),
+                "{own:?} {}",
+                line.position().to_fen()
+            );
+            line.play(mv).unwrap();
+            let_think(server, person, *game).await;
+            match person.event().await.event {
+                Event::Moved { mv, .. } => line.play(mv.resolve(line.position()).unwrap()).unwrap(),
+                other => return (ply, other),
+            }
+        }
+        panic!("the engine plays on");
+    }
+}
+
 #[tokio::test]
 async fn the_engine_resigns_a_lost_game() {
-    let server = TestServer::start().await;
-    let mut person = server.guest("Person").await;
-    let start = "4k3/8/8/8/8/8/6PP/R2Q2K1 w - - 0 1";
-    let terms = Terms { fen: Some(start.into()), ..Terms::new(TimeControl::Unlimited {}) };
-    let (level, color) = (Level::from_elo(1800).unwrap(), Some(Color::White));
-    person.say(&ClientMessage::PlayEngine(PlayEngine { level, terms, color })).await;
-    let game = person.game().await.game;
-    let mut line = Line::new(Position::from_fen(start).unwrap());
-    let mut seen = Vec::new();
+    let mut game = QuietGame::start("4k3/8/8/8/8/8/6PP/R2Q2K1 w - - 0 1").await;
     // It does so when it has been lost for a few moves, and is not about to be mated.
-    for _ in 0..40 {
-        let mv = quiet_move(&line, &mut seen);
-        let ply = u32::try_from(line.moves().len()).unwrap();
-        let uci = UciMove::from_move(mv, CastlingSpelling::for_game(false)).to_string();
-        person.make_move(game, ply, &uci).await;
-        let own = person.event().await;
-        assert!(matches!(own.event, Event::Moved { .. }), "{own:?} {}", line.position().to_fen());
-        line.play(mv).unwrap();
-        let_think(&server, &mut person, game).await;
-        match person.event().await.event {
-            Event::Moved { mv, .. } => line.play(mv.resolve(line.position()).unwrap()).unwrap(),
-            Event::Ended(end) => {
-                assert_eq!((end.winner, end.reason), (Some(Color::White), EndReason::Resignation));
-                assert!(ply >= 20, "not so early: {ply}");
-                return;
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-    panic!("the engine plays on");
+    let (ply, event) = game.until_event().await;
+    let Event::Ended(end) = event else { panic!("{event:?}") };
+    assert_eq!((end.winner, end.reason), (Some(Color::White), EndReason::Resignation));
+    assert!(ply >= 20, "not so early: {ply}");
+    assert!(ply < 80, "so late: {ply}");
 }
 
 #[tokio::test]
 async fn the_engine_offers_a_draw_when_nothing_happens_any_more() {
-    let server = TestServer::start().await;
-    let mut person = server.guest("Person").await;
     // Bishops of opposite colors cannot capture each other, and neither side can make progress.
-    let start = "4kb2/8/8/8/8/8/8/4KB2 w - - 0 1";
-    let terms = Terms { fen: Some(start.into()), ..Terms::new(TimeControl::Unlimited {}) };
-    let (level, color) = (Level::from_elo(1800).unwrap(), Some(Color::White));
-    person.say(&ClientMessage::PlayEngine(PlayEngine { level, terms, color })).await;
-    let game = person.game().await.game;
-    let mut line = Line::new(Position::from_fen(start).unwrap());
-    let mut seen = Vec::new();
-    for _ in 0..60 {
-        let mv = quiet_move(&line, &mut seen);
-        let ply = u32::try_from(line.moves().len()).unwrap();
-        let uci = UciMove::from_move(mv, CastlingSpelling::for_game(false)).to_string();
-        person.make_move(game, ply, &uci).await;
-        assert!(matches!(person.event().await.event, Event::Moved { .. }));
-        line.play(mv).unwrap();
-        let_think(&server, &mut person, game).await;
-        match person.event().await.event {
-            Event::Moved { mv, .. } => line.play(mv.resolve(line.position()).unwrap()).unwrap(),
-            Event::Offered { by: Color::Black, what: Proposal::Draw } => {
-                assert!(ply >= 58, "not so early: {ply}");
-                // The offer comes with a move, and the opponent may accept it.
-                assert!(matches!(person.event().await.event, Event::Moved { .. }));
-                person.accept(game, Proposal::Draw).await;
-                let end = person.end().await;
-                assert_eq!((end.winner, end.reason), (None, EndReason::Agreement));
-                return;
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-    panic!("the engine plays on");
+    let mut game = QuietGame::start("4kb2/8/8/8/8/8/8/4KB2 w - - 0 1").await;
+    let (ply, event) = game.until_event().await;
+    assert_eq!(event, Event::Offered { by: Color::Black, what: Proposal::Draw });
+    assert!(ply >= 58, "not so early: {ply}");
+    // The offer comes with a move, and the opponent may accept it.
+    let QuietGame { person, game, .. } = &mut game;
+    assert!(matches!(person.event().await.event, Event::Moved { .. }));
+    person.accept(*game, Proposal::Draw).await;
+    let end = person.end().await;
+    assert_eq!((end.winner, end.reason), (None, EndReason::Agreement));
 }
 
 #[tokio::test]
