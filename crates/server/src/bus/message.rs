@@ -60,6 +60,20 @@ pub(crate) enum BusMessage {
     WhereIs { player: PlayerId },
     /// The player is connected to the sender.
     IsHere { player: PlayerId },
+    /// Asks to which node a player of a game was connected last, and whether that node is alive.
+    WhereWas { game: GameId, player: PlayerId },
+    /// The last connection of a player of a game, as far as the sender knows.
+    WasAt { game: GameId, player: PlayerId, last: LastConnection },
+}
+
+/// The newest connection of a player of a game to another node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct LastConnection {
+    pub(crate) node: NodeId,
+    /// When it was opened.
+    pub(crate) opened: Moment,
+    /// When the node is last known to have been alive.
+    pub(crate) alive_at: Moment,
 }
 
 /// The users that follow a game at one node.
@@ -76,6 +90,10 @@ pub(crate) struct GamePresence {
     /// When the newest connection of each of them was opened.
     #[serde(default)]
     pub(crate) connected: Vec<Moment>,
+    /// The players who were connected to the node and have left it, each with the moment at which their
+    /// newest connection was opened.
+    #[serde(default)]
+    pub(crate) former: Vec<(PlayerId, Moment)>,
     pub(crate) watchers: u32,
     /// Hash of the last chat line.
     pub(crate) chat_hash: Option<u64>,
@@ -123,6 +141,9 @@ pub(crate) struct Seek {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Envelope {
     pub(crate) from: NodeId,
+    /// When the message was sent, on the sender's clock. `None` from older versions.
+    #[serde(default)]
+    pub(crate) at: Option<Moment>,
     pub(crate) message: BusMessage,
 }
 
@@ -147,7 +168,7 @@ mod tests {
     use super::*;
 
     fn envelope(message: BusMessage) -> Envelope {
-        Envelope { from: NodeId(u64::MAX), message }
+        Envelope { from: NodeId(u64::MAX), at: Some(Moment::from_millis(5)), message }
     }
 
     #[test]
@@ -174,6 +195,7 @@ mod tests {
             version: 3,
             players: vec![PlayerId(1)],
             connected: vec![Moment::from_millis(7)],
+            former: vec![(PlayerId(2), Moment::from_millis(6))],
             watchers: 2,
             chat_hash: Some(1),
             rematch: Some(game),
@@ -181,7 +203,10 @@ mod tests {
             credited_ms: 40,
             owed_ms: 1_500,
         };
+        let last = LastConnection { node: NodeId(7), opened: seek.since, alive_at: seek.since };
         for message in [
+            BusMessage::WhereWas { game, player: PlayerId(1) },
+            BusMessage::WasAt { game, player: PlayerId(1), last },
             BusMessage::Hello {},
             BusMessage::NewVersion { game, version: 9 },
             BusMessage::LostEvents { game },

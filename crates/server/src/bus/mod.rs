@@ -18,7 +18,8 @@ use tokio::sync::{mpsc, watch};
 
 pub use memory::MemoryBus;
 pub(crate) use message::{
-    BusMessage, Envelope, GamePresence, GameStarted, NodeId, PER_MESSAGE, Seek, SeekId,
+    BusMessage, Envelope, GamePresence, GameStarted, LastConnection, NodeId, PER_MESSAGE, Seek,
+    SeekId,
 };
 pub use nats::{BusAddress, BusError, ParseBusAddressError};
 
@@ -29,6 +30,9 @@ use crate::random::{NoRandomness, Random};
 const OUTBOX: usize = 4096;
 /// Maximum number of messages waiting to be read.
 const INBOX: usize = 4096;
+
+/// Number of signs of life in the time between two heartbeats.
+pub(crate) const PULSES: u64 = 5;
 
 /// How often nodes send heartbeats, and the timeouts that depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +50,11 @@ impl Default for HeartbeatConfig {
 impl HeartbeatConfig {
     pub(crate) fn beat_ms(self) -> u64 {
         u64::try_from(self.beat.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Returns the time between two signs of life of a node, of which every fifth is a heartbeat.
+    pub(crate) fn pulse_ms(self) -> u64 {
+        self.beat_ms() / PULSES
     }
 
     /// Returns how long a node may be silent before it counts as gone, which is also the interval
@@ -113,7 +122,8 @@ impl Bus {
     /// Sends a message to all other nodes, if they can be reached.
     pub(crate) fn publish(&self, message: BusMessage) {
         let Some(inner) = &self.0 else { return };
-        let bytes = Envelope { from: inner.node, message }.encode();
+        let at = Some(inner.clock.now());
+        let bytes = Envelope { from: inner.node, at, message }.encode();
         // A message that is too long is a bug; one that does not fit into the queue is repeated
         // later.
         let is_queued = bytes.is_some_and(|bytes| inner.outbox.try_send(bytes).is_ok());

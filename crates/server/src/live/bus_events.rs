@@ -17,7 +17,9 @@ use super::hub::Shared;
 use super::peer_clocks::ClockComparison;
 use super::room::{Call, PeerUpdate};
 use super::{begin, lock, moderation, pairing};
-use crate::bus::{BusMessage, Envelope, GamePresence, GameStarted, NodeId, PER_MESSAGE};
+use crate::bus::{
+    BusMessage, Envelope, GamePresence, GameStarted, HeartbeatConfig, NodeId, PER_MESSAGE, PULSES,
+};
 use crate::state::Services;
 
 /// Number of times a message is sent if no heartbeat repeats its content.
@@ -34,7 +36,7 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
     let Some(mut inbox) = bus.take_inbox() else { return false };
     bus.publish(BusMessage::Hello {});
     let greeting = async {
-        while let Some(Envelope { from, message }) = inbox.recv().await {
+        while let Some(Envelope { from, at, message }) = inbox.recv().await {
             // Of several nodes that start together, the one with the lowest ID counts as the
             // first.
             let is_answer = match message {
@@ -62,10 +64,12 @@ pub(crate) async fn join(shared: &Arc<Shared>) -> bool {
                 | BusMessage::GameDeleted { .. }
                 | BusMessage::Announcement { .. }
                 | BusMessage::WhereIs { .. }
-                | BusMessage::IsHere { .. } => false,
+                | BusMessage::IsHere { .. }
+                | BusMessage::WhereWas { .. }
+                | BusMessage::WasAt { .. } => false,
             };
             if is_answer {
-                shared.peers.mark_alive(from, shared.services.clock.now());
+                shared.peers.mark_alive(from, at, shared.services.clock.now());
             }
         }
     };
@@ -147,14 +151,14 @@ async fn listen(shared: Weak<Shared>, mut inbox: mpsc::Receiver<Envelope>) {
     }
 }
 
-fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
+fn handle(shared: &Arc<Shared>, Envelope { from, at, message }: Envelope) {
     let now = shared.services.clock.now();
     let bus = &shared.services.bus;
     if matches!(message, BusMessage::Bye {}) {
         pairing::node_left(shared, from);
-        return shared.peers.left(from).into_iter().for_each(|game| reread(shared, game));
+        return shared.peers.left(from, now).into_iter().for_each(|game| reread(shared, game));
     }
-    shared.peers.mark_alive(from, now);
+    shared.peers.mark_alive(from, at, now);
     match message {
         BusMessage::Hello {} => {
             bus.publish(BusMessage::Alive { at: now });
@@ -207,6 +211,12 @@ fn handle(shared: &Arc<Shared>, Envelope { from, message }: Envelope) {
                 }
             }
         }
+        BusMessage::WhereWas { game, player } => tell_where(shared, from, game, player),
+        BusMessage::WasAt { game, player, last } => {
+            if last.node != bus.node() {
+                shared.peers.learn(game, player, last, now);
+            }
+        }
     }
 }
 
@@ -255,6 +265,19 @@ fn handle_presence(shared: &Arc<Shared>, from: NodeId, presence: GamePresence) {
     update(shared, game, PeerUpdate { version, chat_hash, rematch });
 }
 
+/// Answers a node that a player has reached: reports which users follow the game here, which also shows
+/// that this node is alive, and to which other node the player was connected last.
+fn tell_where(shared: &Shared, asker: NodeId, game: GameId, player: PlayerId) {
+    let Services { bus, clock, .. } = &*shared.services;
+    bus.publish(match shared.peers.local(game) {
+        Some(presence) => BusMessage::Games { games: vec![presence] },
+        None => BusMessage::Alive { at: clock.now() },
+    });
+    if let Some(last) = shared.peers.last_connection(game, player, Some(asker)) {
+        bus.publish(BusMessage::WasAt { game, player, last });
+    }
+}
+
 /// Lets players join a game that started at another node.
 fn handle_game_started(shared: &Arc<Shared>, started: GameStarted) {
     let game = started.game;
@@ -292,11 +315,16 @@ fn publish_games(shared: &Shared) {
     }
 }
 
-/// Sends a heartbeat at regular intervals. It never waits for the store, so a node with a slow
-/// store still counts as alive.
+/// Sends signs of life and heartbeats at regular intervals. This never waits for the store, so a node
+/// with a slow store still counts as alive.
 async fn heartbeats(shared: Weak<Shared>) {
-    while let Some(shared) = next_heartbeat(&shared).await {
-        send_heartbeat(&shared);
+    for pulse in 1.. {
+        let Some(shared) = next_tick(&shared, HeartbeatConfig::pulse_ms).await else { return };
+        let Services { bus, clock, .. } = &*shared.services;
+        bus.publish(BusMessage::Alive { at: clock.now() });
+        if pulse % PULSES == 0 {
+            send_heartbeat(&shared);
+        }
     }
 }
 
@@ -327,22 +355,29 @@ async fn refresh_policy(shared: &Shared) {
 
 /// Waits for the next heartbeat. Returns `None` if the server is shutting down.
 async fn next_heartbeat(shared: &Weak<Shared>) -> Option<Arc<Shared>> {
+    next_tick(shared, HeartbeatConfig::beat_ms).await
+}
+
+/// Waits for a part of the heartbeat's interval. Returns `None` if the server is shutting down.
+async fn next_tick(
+    shared: &Weak<Shared>,
+    pause_ms: fn(HeartbeatConfig) -> u64,
+) -> Option<Arc<Shared>> {
     let (clock, heartbeat) = {
         let services = &shared.upgrade()?.services;
         (services.clock.clone(), services.bus.heartbeat())
     };
-    clock.sleep_until(clock.now().plus_ms(heartbeat.beat_ms())).await;
+    clock.sleep_until(clock.now().plus_ms(pause_ms(heartbeat))).await;
     shared.upgrade().filter(|shared| !shared.is_closing())
 }
 
 fn send_heartbeat(shared: &Arc<Shared>) {
     let services = &shared.services;
-    services.bus.publish(BusMessage::Alive { at: services.clock.now() });
     publish_games(shared);
     let gone_ms = services.bus.heartbeat().gone_ms();
     let now_ms = services.clock.now().as_millis();
     let since = Moment::from_millis(now_ms.saturating_sub(gone_ms));
-    for game in shared.peers.expire(since) {
+    for game in shared.peers.expire(since, services.clock.now()) {
         reread(shared, game);
     }
     check_clock(shared);

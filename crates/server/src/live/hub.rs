@@ -22,6 +22,7 @@ use super::bus_events;
 use super::connection::{CloseReason, ConnectionId, Protocol};
 use super::connections::Connections;
 use super::damaged::DamagedGames;
+use super::departures::RETURN_MS;
 use super::engines::{EngineShare, Engines};
 use super::leave_tracker::LeaveTracker;
 use super::lobby::{Lobby, SeekTerms};
@@ -43,9 +44,6 @@ use crate::state::Services;
 const HEARTBEAT_MS: u64 = 1_000;
 /// In a cluster, how long heartbeats have to be missing before that counts as an outage.
 const SILENCE_MS: u64 = 2 * HEARTBEAT_MS;
-/// How long the clock of a player who has not reconnected stays stopped after an outage. Our web
-/// page retries at intervals of at most 15 s.
-pub(super) const RETURN_MS: u64 = 20_000;
 /// Interval at which sleeping games are checked.
 const WAKE_MS: u64 = 5_000;
 /// Estimated duration of a restart, as announced to clients.

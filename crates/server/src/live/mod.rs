@@ -16,7 +16,7 @@
 //! | `rooms`, `damaged` | the list of running games and their players; games that cannot be played |
 //! | `room`, `ratings` | one running game: its task, its timers, its audience; its effect on ratings |
 //! | `engines` | the worker threads that choose moves for engine players |
-//! | `peers`, `bus_events` | other nodes that serve the same games |
+//! | `peers`, `departures`, `bus_events` | other nodes that serve the same games, and those that are gone |
 //!
 //! A move passes from the socket to the room, through `decide`, to the store, through `evolve`,
 //! and only then to the send queues of all subscribers. A room waits only for the store; a socket
@@ -29,6 +29,7 @@ mod config;
 mod connection;
 mod connections;
 mod damaged;
+mod departures;
 mod engine_queue;
 mod engines;
 mod full;

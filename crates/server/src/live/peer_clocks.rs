@@ -12,8 +12,8 @@ use crate::bus::NodeId;
 
 /// Difference up to which two clocks agree. A little more than messages take on a busy machine.
 const TOLERANCE_MS: i64 = 500;
-/// Number of differences kept for each node.
-const SAMPLES: usize = 4;
+/// Number of differences kept for each node, those of four heartbeats.
+const SAMPLES: usize = 20;
 /// Number of differences that are needed, because a single message may have been late.
 const MIN_SAMPLES: usize = 2;
 

@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use castellan_game::{GameId, Moment, PlayerId};
 
+use super::departures::Departures;
 use super::lock;
 use super::peer_clocks::{ClockComparison, PeerClocks};
 use super::room::TurnRecord;
-use crate::bus::{GamePresence, NodeId};
+use crate::bus::{GamePresence, LastConnection, NodeId};
 
 /// Maximum number of peers; further ones are ignored.
 const MAX_NODES: usize = 256;
@@ -47,6 +48,9 @@ pub(crate) struct Peers {
 struct PeersInner {
     /// When each living peer was last heard.
     last_heard: BTreeMap<NodeId, Moment>,
+    /// When each of them is last known to have been alive: when its latest message was sent.
+    alive_at: BTreeMap<NodeId, Moment>,
+    departures: Departures,
     clocks: PeerClocks,
     /// The reports of this node's rooms.
     local: BTreeMap<GameId, GamePresence>,
@@ -59,12 +63,54 @@ struct PeersInner {
 }
 
 impl Peers {
-    /// Records that a peer is alive.
-    pub(crate) fn mark_alive(&self, node: NodeId, now: Moment) {
+    /// Records that a peer is alive, which sent a message at a moment on its own clock.
+    pub(crate) fn mark_alive(&self, node: NodeId, sent: Option<Moment>, now: Moment) {
         let mut inner = lock(&self.inner);
         if inner.last_heard.len() < MAX_NODES || inner.last_heard.contains_key(&node) {
             inner.last_heard.insert(node, now);
+            // A clock that is ahead does not make a node live longer.
+            let sent = sent.unwrap_or(now).min(now);
+            let alive_at = inner.alive_at.entry(node).or_insert(sent);
+            *alive_at = sent.max(*alive_at);
+            inner.departures.heard(node, sent);
         }
+    }
+
+    /// Records what another node knows about the last connection of a player.
+    pub(crate) fn learn(&self, game: GameId, player: PlayerId, last: LastConnection, now: Moment) {
+        let inner = &mut *lock(&self.inner);
+        // The clocks of two nodes differ a little.
+        let last = LastConnection { alive_at: last.alive_at.min(now), ..last };
+        match inner.alive_at.get_mut(&last.node) {
+            Some(alive_at) => *alive_at = last.alive_at.max(*alive_at),
+            None => inner.departures.learn(game, player, last, now),
+        }
+    }
+
+    /// Returns the newest connection of a player of a game to another node, even if that node is gone.
+    /// `None` if the player has closed it or lost it while the node was alive. Connections to the node
+    /// `except` do not count.
+    pub(crate) fn last_connection(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        except: Option<NodeId>,
+    ) -> Option<LastConnection> {
+        let inner = lock(&self.inner);
+        let reports = inner.remote.get(&game);
+        let reports = || reports.into_iter().flatten().filter(|(node, _)| Some(**node) != except);
+        let living = reports().filter_map(|(node, (it, _))| {
+            let place = it.players.iter().position(|there| *there == player)?;
+            let opened = it.connected.get(place).copied().unwrap_or_default();
+            Some(LastConnection { node: *node, opened, alive_at: *inner.alive_at.get(node)? })
+        });
+        let is_departed = |node: NodeId| {
+            Some(node) != except && !reports().any(|(reported, _)| *reported == node)
+        };
+        let departed = inner.departures.of(game, player).filter(|it| is_departed(it.node));
+        let last = living.chain(departed).max_by_key(|it| it.opened)?;
+        let former = reports().flat_map(|(_, (it, _))| &it.former).filter(|(it, _)| *it == player);
+        former.into_iter().all(|(_, opened)| *opened < last.opened).then_some(last)
     }
 
     /// Records the time on a peer's clock, which has just arrived.
@@ -117,6 +163,11 @@ impl Peers {
             !has_same_users || is_new_debt
         });
         (presence, is_urgent)
+    }
+
+    /// Returns what the room of a game reported, if this node has one.
+    pub(crate) fn local(&self, game: GameId) -> Option<GamePresence> {
+        lock(&self.inner).local.get(&game).cloned()
     }
 
     /// Removes a room that has closed.
@@ -200,18 +251,26 @@ impl Peers {
     }
 
     /// Forgets a node that has left and returns the games that it served.
-    pub(crate) fn left(&self, node: NodeId) -> Vec<GameId> {
+    pub(crate) fn left(&self, node: NodeId, now: Moment) -> Vec<GameId> {
         let mut inner = lock(&self.inner);
         inner.last_heard.remove(&node);
+        inner.depart(now);
         inner.forget(|it, _| it == node)
     }
 
-    /// Forgets reports that have not been repeated since a moment, and returns the affected
-    /// games.
-    pub(crate) fn expire(&self, since: Moment) -> Vec<GameId> {
+    /// Forgets nodes that have been silent since a moment, and reports that a node has not repeated for
+    /// as long. What a node reported just before it fell silent is kept as long as the node. Returns the
+    /// affected games.
+    pub(crate) fn expire(&self, since: Moment, now: Moment) -> Vec<GameId> {
         let mut inner = lock(&self.inner);
         inner.last_heard.retain(|_, heard| *heard >= since);
-        inner.forget(|_, heard| heard < since)
+        inner.depart(now);
+        inner.departures.expire(now);
+        let (alive_at, gone_ms) = (inner.alive_at.clone(), now.since_ms(since));
+        inner.forget(|node, heard| {
+            let alive_at = alive_at.get(&node);
+            alive_at.is_none_or(|alive_at| heard.plus_ms(gone_ms) < *alive_at)
+        })
     }
 
     /// Returns `true` the first time it is called for a game that started at another node.
@@ -229,6 +288,19 @@ impl Peers {
 }
 
 impl PeersInner {
+    /// Remembers the users of the nodes that no longer count as alive.
+    fn depart(&mut self, now: Moment) {
+        let PeersInner { last_heard, alive_at, departures, remote, .. } = self;
+        alive_at.retain(|node, alive_at| {
+            let is_alive = last_heard.contains_key(node);
+            if !is_alive {
+                let reports = remote.values().filter_map(|nodes| Some(&nodes.get(node)?.0));
+                departures.add(*node, *alive_at, now, reports);
+            }
+            is_alive
+        });
+    }
+
     /// Removes the peers' reports for which `is_gone` returns `true`, and returns their games.
     fn forget(&mut self, is_gone: impl Fn(NodeId, Moment) -> bool) -> Vec<GameId> {
         let mut changed = Vec::new();
@@ -259,6 +331,7 @@ mod tests {
             version: 3,
             players: players.iter().map(|id| PlayerId(*id)).collect(),
             connected: players.iter().map(|id| at(100 * *id)).collect(),
+            former: Vec::new(),
             watchers,
             chat_hash: None,
             rematch: None,
@@ -276,21 +349,21 @@ mod tests {
         peers.set_remote(NodeId(9), presence(1, &[5], 1), at(0));
         assert_eq!(peers.remote_audience(game), RemoteAudience::default());
         for node in [7, 8] {
-            peers.mark_alive(NodeId(node), at(0));
+            peers.mark_alive(NodeId(node), None, at(0));
         }
         peers.set_remote(NodeId(7), presence(1, &[2], 3), at(0));
         peers.set_remote(NodeId(8), presence(1, &[1, 2], 4), at(10));
         let players = [(PlayerId(1), at(100)), (PlayerId(2), at(200))].into();
         assert_eq!(peers.remote_audience(game), RemoteAudience { players, watchers: 7 });
-        peers.mark_alive(NodeId(7), at(10));
-        peers.mark_alive(NodeId(8), at(10));
-        assert_eq!(peers.expire(at(5)), [game]);
+        peers.mark_alive(NodeId(7), None, at(10));
+        peers.mark_alive(NodeId(8), None, at(10));
+        assert_eq!(peers.expire(at(5), at(10)), [game]);
         assert_eq!(peers.remote_audience(game).watchers, 4);
         assert!(peers.is_served_elsewhere(game));
-        assert_eq!(peers.left(NodeId(8)), [game]);
+        assert_eq!(peers.left(NodeId(8), at(10)), [game]);
         assert!(!peers.is_served_elsewhere(game));
         assert!(peers.is_first(NodeId(6)) && !peers.is_first(NodeId(8)));
-        assert!(peers.expire(at(11)).is_empty() && !peers.has_peers());
+        assert!(peers.expire(at(11), at(15)).is_empty() && !peers.has_peers());
     }
 
     #[test]
@@ -298,7 +371,7 @@ mod tests {
         let peers = Peers::default();
         let game = presence(1, &[], 0).game;
         for (node, turn, owed_ms) in [(7, 3, 1_000), (8, 3, 2_000), (9, 4, 5_000)] {
-            peers.mark_alive(NodeId(node), at(0));
+            peers.mark_alive(NodeId(node), None, at(0));
             let presence = GamePresence { turn, owed_ms, ..presence(1, &[], 0) };
             peers.set_remote(NodeId(node), presence, at(0));
         }
@@ -315,7 +388,7 @@ mod tests {
         let game = presence(1, &[], 0).game;
         let unaware = |player, version| peers.unaware_until(game, PlayerId(player), version);
         for (node, version, players) in [(7, 3, &[1, 2][..]), (8, 4, &[2]), (9, 2, &[1])] {
-            peers.mark_alive(NodeId(node), at(0));
+            peers.mark_alive(NodeId(node), None, at(0));
             let presence = GamePresence { version, ..presence(1, players, 0) };
             peers.set_remote(NodeId(node), presence, at(node));
         }
@@ -326,7 +399,7 @@ mod tests {
     #[test]
     fn a_late_report_does_not_replace_a_newer_one() {
         let peers = Peers::default();
-        peers.mark_alive(NodeId(7), at(0));
+        peers.mark_alive(NodeId(7), None, at(0));
         let report = |number, players: &[u64]| {
             let presence = GamePresence { number, ..presence(1, players, 0) };
             peers.set_remote(NodeId(7), presence, at(0));

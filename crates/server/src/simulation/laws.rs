@@ -12,11 +12,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use castellan_game::{End, EndReason, Event, GameId, TimeControl};
+use castellan_game::{End, EndReason, Event, GameId, PlayerId, TimeControl};
 use castellan_protocol::{GameEvent, ServerMessage};
 use castellan_rules::Color;
 
 use super::node::EPOCH_MS;
+use super::orphans::{Mover, Orphans};
 use super::tables::{StoredRow, Tables, WriteStamp};
 
 /// Difference that the laws tolerate for a turn on one connection, in milliseconds.
@@ -60,7 +61,7 @@ struct Receipt {
 #[derive(Clone, Debug)]
 struct Turn {
     version: u32,
-    mover: usize,
+    mover: Mover,
     color: Color,
     ply: u32,
     /// The write that began it.
@@ -81,6 +82,7 @@ struct Turn {
 #[derive(Clone, Debug, Default)]
 struct GameLedger {
     seen: usize,
+    seats: [Option<PlayerId>; 2],
     turn: Option<Turn>,
     remaining_ms: [Option<u64>; 2],
 }
@@ -103,8 +105,8 @@ pub(super) struct Laws {
     pub(super) hiccups: Vec<(usize, Period)>,
     /// Connections that are lost without their nodes knowing. Messages to them reach no player.
     pub(super) lost: BTreeSet<usize>,
-    /// The games that each connection follows.
-    joined: BTreeSet<(usize, GameId)>,
+    /// Players whose node died, and the games that each connection follows.
+    pub(super) orphans: Orphans,
     pub(super) broken: Vec<String>,
     /// Number of turns whose charge was compared.
     pub(super) turns: u64,
@@ -156,10 +158,10 @@ impl Laws {
             }
             _ => return,
         };
-        self.joined.insert((link.link, game));
+        self.orphans.joined(player, link, game, now_ms);
         let turn = self.games.get_mut(&game).and_then(|game| game.turn.as_mut());
         if let Some(turn) = turn
-            && turn.mover == player
+            && turn.mover.player == player
             && version >= turn.version
             && turn.link == Some(link)
             && !self.lost.contains(&link.link)
@@ -218,7 +220,8 @@ impl Laws {
             self.complain(now_ms, format!("{id} has version {} at {index}", recorded.version));
         }
         match &recorded.event {
-            Event::Seated { player, .. } => {
+            Event::Seated { player, color } => {
+                self.games.entry(id).or_default().seats[color.index()] = Some(player.id);
                 self.check_seat(id, row, &player.name, tables, players, now_ms);
             }
             Event::Started {} => {
@@ -281,7 +284,10 @@ impl Laws {
     ) {
         let color = Color::ALL[ply as usize % 2];
         let name = row.seats().find(|(seat, _)| *seat == color).map_or("", |(_, name)| name);
-        let mover = players.find(name);
+        let mover_id = self.games.entry(id).or_default().seats[color.index()];
+        let mover = players.find(name).zip(mover_id);
+        let mover =
+            mover.map(|(player, id_of_player)| Mover { game: id, player, id: id_of_player });
         let turn = mover.map(|mover| Turn {
             version: row.events[index].version,
             mover,
@@ -291,8 +297,8 @@ impl Laws {
             arrived_ms,
             recorded_ms: row.events[index].at.as_millis().saturating_sub(EPOCH_MS).max(arrived_ms),
             link: players
-                .link_of(mover)
-                .filter(|it| ply == 0 || self.joined.contains(&(it.link, id))),
+                .link_of(mover.player)
+                .filter(|it| ply == 0 || self.orphans.joined_ms(mover.player, *it, id).is_some()),
             told_ms: None,
             credited_ms: 0,
             receipts: Vec::new(),
@@ -316,7 +322,8 @@ impl Laws {
     }
 
     /// Returns the time within a turn that the servers needed, and that is not charged: the store
-    /// refused a move, no node was up, or the process of the player's node did not run.
+    /// refused a move, no node was up, the process of the player's node did not run, or the player was
+    /// on the way from a node that died.
     fn server_ms(&self, turn: &Turn, link: LinkRef, until_ms: u64) -> u64 {
         let run = link.run;
         let period = (self.began_ms(turn, run, until_ms), until_ms);
@@ -328,7 +335,19 @@ impl Laws {
         let stalls = stalls.map(|(_, (from, to))| (*from.max(&link.since_ms), *to));
         let is_noticed = |(from, to): &Period| to - from >= self.shortest_outage_ms;
         let down = self.down.iter().copied().filter(is_noticed);
-        total(refused.chain(down).chain(stalls), period)
+        let way = self.orphans.way(turn.mover, run, until_ms);
+        total(refused.chain(down).chain(stalls).chain(way), period)
+    }
+
+    /// Returns `true` if a turn began while its player was on the way from a node that died, so that
+    /// the node that the player has reached knows everything about it.
+    fn began_on_the_way(&self, turn: &Turn, link: LinkRef, until_ms: u64) -> bool {
+        let way = self.orphans.way(turn.mover, link.run, until_ms);
+        way.is_some_and(|(from_ms, to_ms)| {
+            (from_ms..to_ms).contains(&turn.arrived_ms)
+                && !self.deaths.contains_key(&turn.stamp.run)
+                && link.since_ms >= from_ms
+        })
     }
 
     /// Checks what a move was charged. Returns when the move arrived.
@@ -354,6 +373,7 @@ impl Laws {
         let tolerance_ms = hiccups_ms
             + match is_same_link {
                 true => TOLERANCE_MS,
+                false if self.began_on_the_way(&turn, receipt.link, receipt.at_ms) => TOLERANCE_MS,
                 false => UNRECORDED_MS + turn.credited_ms,
             };
         if charged_ms > fair_ms.saturating_sub(server_ms) + tolerance_ms {
@@ -402,7 +422,7 @@ impl Laws {
         let passed_ms = stamp.requested_ms.saturating_sub(began_ms);
         // The node that ends the game has to know only of its own connection.
         let none = LinkRef { link: usize::MAX, run: stamp.run, since_ms: u64::MAX };
-        let own = players.link_of(turn.mover).filter(|link| link.run == stamp.run);
+        let own = players.link_of(turn.mover.player).filter(|link| link.run == stamp.run);
         let server_ms = self.server_ms(&turn, own.unwrap_or(none), stamp.requested_ms);
         let used_ms = passed_ms.saturating_sub(server_ms);
         let needed_ms = match end.reason {

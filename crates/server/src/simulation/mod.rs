@@ -11,6 +11,7 @@
 mod dice;
 mod laws;
 mod node;
+mod orphans;
 mod pipe;
 mod player;
 mod scenario;

@@ -56,12 +56,19 @@ pub(super) struct Audience {
     remote: RemoteAudience,
     /// When each color went away; `None` for a color that is present.
     away_since: [Option<Moment>; 2],
+    /// When the newest connection of each color to this node was opened, even if it is closed by now.
+    newest_opened: [Option<Moment>; 2],
 }
 
 impl Audience {
     /// Creates an empty audience whose players have been away since these moments.
     pub(super) fn new(away_since: [Option<Moment>; 2]) -> Audience {
-        Audience { subscribers: Vec::new(), remote: RemoteAudience::default(), away_since }
+        Audience {
+            subscribers: Vec::new(),
+            remote: RemoteAudience::default(),
+            away_since,
+            newest_opened: [None; 2],
+        }
     }
 
     /// Returns when the last player went away, if no client follows the game at any node.
@@ -130,6 +137,26 @@ impl Audience {
     pub(super) fn newest_here(&self, player: PlayerId) -> Option<Moment> {
         let own = self.subscribers.iter().filter(|subscriber| subscriber.player() == player);
         own.map(Subscriber::opened).max()
+    }
+
+    /// Records a connection of a player to this node. Returns when the newest one before it was opened,
+    /// even if it is closed by now.
+    pub(super) fn note_opened(&mut self, color: Color, opened: Moment) -> Option<Moment> {
+        let newest = &mut self.newest_opened[color.index()];
+        let former = *newest;
+        *newest = former.max(Some(opened));
+        former
+    }
+
+    /// Returns the players who were connected to this node and have left it, each with the moment at
+    /// which their newest connection was opened.
+    fn former(&self, game: &Game) -> Vec<(PlayerId, Moment)> {
+        let here = self.players_here(game);
+        let opened = |color: Color| {
+            let player = game.seats().get(color)?.id;
+            self.newest_opened[color.index()].map(|opened| (player, opened))
+        };
+        Color::ALL.into_iter().filter_map(opened).filter(|(id, _)| !here.contains(id)).collect()
     }
 
     /// Returns when the newest connection of a player to another node was opened, if there is one.
@@ -246,6 +273,7 @@ impl Room {
             }
         }
         self.credit_wait(subscriber, received);
+        self.ask_for_last_node(subscriber);
         self.note_notified();
         self.announce_change(change);
     }
@@ -419,6 +447,7 @@ impl Room {
             number: 0,
             version: self.game.version(),
             connected: connected.collect(),
+            former: self.audience.former(&self.game),
             players,
             watchers: u32::try_from(self.audience.watchers(&self.game)).unwrap_or(u32::MAX),
             chat_hash: self.chat.last_hash(),

@@ -110,6 +110,7 @@ impl Room {
         command: &Command,
         received: Arrival,
     ) -> Result<bool, PersistError> {
+        self.finish_arrival().await;
         self.adopt_credit();
         let at = self.credit.game_time(received);
         let events = self.game.decide(by, command, at).map_err(PersistError::Refused)?;

@@ -2,7 +2,8 @@
 //!
 //! A player's turn begins when its event is announced, not when it was decided, so waiting for the
 //! store or for a message from another node is part of [`TimeCredit`]. So are a stalled process, a
-//! command that the store refused, and the time that players need to reconnect after an outage.
+//! command that the store refused, and the time that players need to reconnect after an outage or
+//! after their node died.
 //! This module leaves the clocks themselves to `castellan-game`, which knows what they showed at an
 //! earlier moment. It leaves to `time` which node owes the credit and when it is recorded.
 //!
@@ -32,15 +33,34 @@ pub(crate) struct Downtime {
     pub(crate) until: Moment,
 }
 
+/// A period in which the clock is stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Hold {
+    since: Moment,
+    /// Its latest end.
+    until: Moment,
+    why: HoldReason,
+}
+
+/// Why the clock is stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum HoldReason {
+    /// No server was running.
+    Outage,
+    /// The player to move is on the way from a node that is gone.
+    Return,
+}
+
 /// The time that the server owes the player to move in the current turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeCredit {
     owed_ms: i64,
+    /// Moment up to which `owed_ms` has everything that other nodes could cause.
+    settled: Moment,
     /// Reading of the clock's stall counter up to which `owed_ms` is complete.
     stalled_ms: u64,
     record_from_ms: i64,
-    /// Period in which the clock is stopped: its start and its latest end.
-    held: Option<(Moment, Moment)>,
+    held: Option<Hold>,
     /// When a command of the player was last refused because it could not be stored.
     refused: Option<Arrival>,
     /// Whether this node told the player to move of the turn.
@@ -54,16 +74,22 @@ pub(super) struct TimeCredit {
 }
 
 impl TimeCredit {
-    /// Creates the credit of a room that opens now.
-    pub(super) fn new(clock: &Clock, downtime: Option<Downtime>) -> TimeCredit {
+    /// Creates the credit of a room that opens now, for a game whose clock is charged from `since`.
+    pub(super) fn new(
+        clock: &Clock,
+        since: Option<Moment>,
+        downtime: Option<Downtime>,
+    ) -> TimeCredit {
         let Arrival { at: now, stalled_ms } = clock.arrival();
-        let (mut owed_ms, mut held) = (0, None);
+        let (mut owed_ms, mut settled, mut held) = (0, since.unwrap_or(now), None);
         if let Some(Downtime { since, until }) = downtime {
             owed_ms = to_signed(now.min(until).since_ms(since));
-            held = (now < until).then_some((now, until));
+            settled = now;
+            held = (now < until).then_some(Hold { since: now, until, why: HoldReason::Outage });
         }
         TimeCredit {
             owed_ms,
+            settled,
             stalled_ms,
             record_from_ms: RECORD_FROM_MS,
             held,
@@ -76,9 +102,13 @@ impl TimeCredit {
 
     /// Returns the time owed to a player whose message arrived at `arrival`.
     fn owed_ms(&self, arrival: Arrival) -> i64 {
-        let held = self.held.map_or(0, |(since, until)| arrival.at.min(until).since_ms(since));
-        let stopped_ms = held.saturating_add(self.repeat_ms(arrival));
+        let stopped_ms = self.held_ms(arrival).saturating_add(self.repeat_ms(arrival));
         self.written_off_ms(arrival).saturating_add(to_signed(stopped_ms))
+    }
+
+    /// Returns for how long the clock has been stopped.
+    fn held_ms(&self, arrival: Arrival) -> u64 {
+        self.held.map_or(0, |held| arrival.at.min(held.until).since_ms(held.since))
     }
 
     /// Returns for how long the clock has stood still since a command was refused.
@@ -134,6 +164,7 @@ impl TimeCredit {
         let stalled_ms = now.stalled_ms;
         *self = TimeCredit {
             owed_ms,
+            settled: now.at,
             stalled_ms,
             record_from_ms: RECORD_FROM_MS,
             held: None,
@@ -184,20 +215,38 @@ impl TimeCredit {
         self.owed_ms = self.owed_ms.saturating_sub(excess_ms.max(0));
     }
 
-    /// Returns the latest moment at which the clock starts again, if it is stopped.
+    /// Returns the latest moment at which the clock starts again after an outage, if it is stopped.
     pub(super) fn held_until(&self) -> Option<Moment> {
-        self.held.map(|(_, until)| until)
+        self.held.filter(|held| held.why == HoldReason::Outage).map(|held| held.until)
     }
 
     /// Sets a new latest end of the stop. Does nothing if the clock is running.
     pub(super) fn hold_until(&mut self, until: Moment) {
-        self.held = self.held.map(|(since, _)| (since, until));
+        self.held = self.held.map(|held| Hold { until, ..held });
     }
 
-    /// Starts the clock again and adds the time until now to the credit.
+    /// Stops the clock for a player who is on the way from a node that is gone. `way` is the time from
+    /// the node's last sign of life until the player is back, and `None` if it turns out that the node
+    /// is not gone. After an outage the clock is stopped already.
+    pub(super) fn hold_for_return(&mut self, way: Option<(Moment, Moment)>) {
+        if self.held.is_some_and(|held| held.why == HoldReason::Outage) {
+            return;
+        }
+        self.held = way.and_then(|(lost, until)| {
+            let since = lost.max(self.settled);
+            (since < until).then_some(Hold { since, until, why: HoldReason::Return })
+        });
+    }
+
+    /// Starts the clock again and adds the time until now to the credit. Does nothing if the clock is
+    /// running.
     pub(super) fn release(&mut self, now: Arrival) {
-        let (owed_ms, stalled_ms) = (self.owed_ms(now), now.stalled_ms);
-        *self = TimeCredit { owed_ms, stalled_ms, held: None, ..*self };
+        if self.held.is_none() {
+            return;
+        }
+        let owed_ms = self.written_off_ms(now).saturating_add(to_signed(self.held_ms(now)));
+        let (stalled_ms, settled) = (now.stalled_ms, now.at.max(self.settled));
+        *self = TimeCredit { owed_ms, stalled_ms, settled, held: None, ..*self };
     }
 
     /// Drops the stop without a credit, because another node now takes care of it.
@@ -291,7 +340,7 @@ mod tests {
     }
 
     fn new(now_ms: u64, downtime: Option<Downtime>) -> TimeCredit {
-        TimeCredit::new(&Clock::manual(moment(now_ms)), downtime)
+        TimeCredit::new(&Clock::manual(moment(now_ms)), Some(moment(0)), downtime)
     }
 
     #[test]
@@ -360,7 +409,7 @@ mod tests {
     fn a_player_who_waited_for_the_room_is_owed_the_stalls_before_it_opened() {
         let clock = Clock::manual(moment(0));
         clock.stall(Duration::from_secs(7));
-        let mut credit = TimeCredit::new(&clock, None);
+        let mut credit = TimeCredit::new(&clock, None, None);
         let mut short = credit;
         credit.add_uncounted_stalls(at(0, 1_000), 20_000);
         credit.add_uncounted_stalls(at(0, 1_000), 20_000);

@@ -50,6 +50,7 @@ use audience::Audience;
 use chat::Chat;
 use commands::PersistError;
 use credit::TimeCredit;
+use time::ArrivingPlayer;
 
 /// Maximum number of calls waiting in a room's inbox.
 pub(crate) const INBOX: usize = 64;
@@ -214,6 +215,8 @@ pub(crate) struct Room {
     turn: TurnRecord,
     /// Time that the server owes the player to move.
     credit: TimeCredit,
+    /// The player to move, if they have just come and may have been on the way from another node.
+    arriving: Option<ArrivingPlayer>,
     /// Reading of the clock's stall counter when a player last connected or disconnected.
     stalled_ms: u64,
     /// When the current turn started.
@@ -263,7 +266,8 @@ impl Room {
             recent: VecDeque::new(),
             is_in_sync: true,
             gone: None,
-            credit: TimeCredit::new(&shared.services.clock, downtime),
+            credit: TimeCredit::new(&shared.services.clock, game.turn_since(), downtime),
+            arriving: None,
             stalled_ms: shared.services.clock.arrival().stalled_ms,
             engine_search: None,
             draw_request: None,
@@ -378,6 +382,7 @@ impl Room {
             }
         }
         if is_running {
+            self.finish_arrival().await;
             let mut recorded = self.record_credit().await;
             if matches!(recorded, Err(PersistError::Conflict)) {
                 // Another node has credited a part of it, which the room knows by now.

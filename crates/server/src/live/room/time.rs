@@ -14,6 +14,7 @@ use castellan_game::{Actor, Command, Game, Moment, PlayerId, TimeControl};
 use castellan_protocol::ClocksView;
 use castellan_rules::Color;
 
+use super::super::departures::RETURN_MS;
 use super::super::hub::Shared;
 use super::super::reply::RequestRef;
 use super::audience::Subscriber;
@@ -38,6 +39,25 @@ const SLEEP_AFTER_MS: u64 = 60_000;
 /// Factor on the wait when both players are disconnected, because neither of them is kept
 /// waiting.
 const BOTH_GONE: u64 = 4;
+
+/// How long a room waits for an answer of the node to which a player was connected before. A living
+/// node answers within milliseconds.
+const ANSWER_MS: u64 = 200;
+/// Interval at which the room checks for the answer while a move waits for it.
+const ANSWER_CHECK_MS: u64 = 10;
+
+/// The player to move, who has joined the game here. If the node to which they were connected before
+/// is gone, their time on the way is not charged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ArrivingPlayer {
+    player: PlayerId,
+    /// Version of the event that began the turn.
+    turn: u32,
+    /// When the connection was opened.
+    opened: Moment,
+    /// When the player got the game.
+    joined: Moment,
+}
 
 /// The credit of the player to move.
 impl Room {
@@ -102,6 +122,79 @@ impl Room {
         }
     }
 
+    /// Asks the other nodes where the player to move was connected before they joined here. The node
+    /// that they come from may be gone, and a node that has just started knows of none.
+    pub(super) fn ask_for_last_node(&mut self, subscriber: &Subscriber) {
+        let bus = &self.shared.services.bus;
+        let (player, opened) = (subscriber.player(), subscriber.opened());
+        let turn = self.game.line().turn();
+        let colors = Color::ALL.into_iter().filter(|color| self.game.seats().has(*color, player));
+        let Some(color) = colors.max_by_key(|color| *color == turn) else { return };
+        let former = self.audience.note_opened(color, opened);
+        let is_held = self.credit.held_until().is_some();
+        if !bus.is_joined() || color != turn || !self.game.is_running() || is_held {
+            return;
+        }
+        let now = self.now();
+        let last = self.shared.peers.last_connection(self.id, player, None);
+        let comes_from_another =
+            last.is_some_and(|last| last.opened < opened && former < Some(last.opened));
+        let is_unknown = last.is_none() && !self.credit.is_notified;
+        if !comes_from_another && !(is_unknown && now < self.shared.return_until()) {
+            return;
+        }
+        bus.publish(BusMessage::WhereWas { game: self.id, player });
+        let turn = self.turn.version;
+        self.arriving = Some(ArrivingPlayer { player, turn, opened, joined: now });
+        self.measure_way();
+    }
+
+    /// Determines for how long the player who has just come was on the way. The answers of other nodes
+    /// may shorten that time: a node that answers is not gone. Credits it if it is final.
+    fn measure_way(&mut self) {
+        let Some(ArrivingPlayer { player, turn, opened, joined }) = self.arriving else { return };
+        if turn != self.turn.version || !self.game.is_running() {
+            self.arriving = None;
+            return;
+        }
+        let last = self.shared.peers.last_connection(self.id, player, None);
+        let last = last.filter(|last| last.opened < opened);
+        let way = last.map(|last| (last.alive_at, last.alive_at.plus_ms(RETURN_MS).min(joined)));
+        self.credit.hold_for_return(way);
+        let now = self.arrival();
+        let has_answered = last.is_some_and(|last| last.alive_at >= joined);
+        if has_answered || now.at >= joined.plus_ms(ANSWER_MS) {
+            self.arriving = None;
+            self.credit.release(now);
+            let running_ms = self.game.turn_since().map_or(0, |since| now.at.since_ms(since));
+            self.credit.limit_to(running_ms, now);
+        }
+    }
+
+    /// Waits until it is known how long the player to move was on the way. What they do meanwhile counts
+    /// as of the moment at which it arrived.
+    pub(super) async fn finish_arrival(&mut self) {
+        self.measure_way();
+        while self.arriving.is_some() {
+            let clock = self.shared.services.clock.clone();
+            clock.sleep_until(clock.now().plus_ms(ANSWER_CHECK_MS)).await;
+            self.measure_way();
+        }
+    }
+
+    /// Returns since when the node of the player to move has been silent, if that is so long that the
+    /// player has to be on the way to another one.
+    fn mover_lost_since(&self) -> Option<Moment> {
+        let mover = self.game.seats().get(self.game.line().turn())?;
+        let last = self.shared.peers.last_connection(self.id, mover.id, None)?;
+        let is_silent = self.now() > last.alive_at.plus_ms(self.beat_ms());
+        is_silent.then_some(last.alive_at)
+    }
+
+    fn beat_ms(&self) -> u64 {
+        self.shared.services.bus.heartbeat().beat_ms()
+    }
+
     /// Notes that the player to move knows of the turn, if they are connected here. If their newest
     /// connection is to another node, the one to this node may be lost: this node owes them the time
     /// until the other was opened, and from then on it is up to the other node to tell them.
@@ -133,7 +226,7 @@ impl Room {
     /// the player is connected to another one, that node may have told them of the turn earlier.
     fn owes(&self) -> bool {
         let is_known = self.credit.is_notified || self.credit.is_own;
-        let is_ours = is_known || !self.is_mover_elsewhere();
+        let is_ours = (is_known || !self.is_mover_elsewhere()) && self.arriving.is_none();
         self.game.is_running() && is_ours && self.credit.is_due(self.arrival())
     }
 
@@ -256,7 +349,8 @@ impl Room {
         } else {
             [self.closes_at, None, None, None, None]
         };
-        let others = [self.informed_at(), self.sleeps_at(), retry, held];
+        let arrived = self.arriving.map(|it| it.joined.plus_ms(ANSWER_MS));
+        let others = [self.informed_at(), self.sleeps_at(), retry, held, arrived];
         let later = wakes.into_iter().chain(others).flatten().min();
         // Timers do nothing before `not_before`, so there is no point in waking earlier.
         let own = later.map(|at| at.max(self.not_before));
@@ -323,17 +417,25 @@ impl Room {
         at.max(self.shared.store_failed()).plus_ms(bus.heartbeat().gone_ms())
     }
 
-    /// Starts the clock again after an outage when the player to move is back or the wait is
-    /// over.
+    /// Stops the clock while the player to move is on the way from a node that is gone, and starts it
+    /// again when the player is back or the wait is over. If the player reaches another node, that one
+    /// credits them.
     fn resume_clock(&mut self) {
-        let Some(until) = self.credit.held_until() else { return };
+        if self.arriving.is_some() {
+            return self.measure_way();
+        }
         let now = self.arrival();
-        let until = until.max(self.shared.return_until());
         if self.is_mover_here() {
-            self.credit.release(now);
-        } else if self.is_mover_elsewhere() {
-            self.credit.forget_hold();
-        } else if now.at < until {
+            return self.credit.release(now);
+        }
+        if let Some(lost) = self.mover_lost_since() {
+            return self.credit.hold_for_return(Some((lost, lost.plus_ms(RETURN_MS))));
+        }
+        let Some(until) = self.credit.held_until().filter(|_| !self.is_mover_elsewhere()) else {
+            return self.credit.forget_hold();
+        };
+        let until = until.max(self.shared.return_until());
+        if now.at < until {
             self.credit.hold_until(until);
         } else {
             self.credit.release(now);

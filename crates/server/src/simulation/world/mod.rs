@@ -44,6 +44,8 @@ enum ScheduledEvent {
         answer: Answer,
     },
     Bus {
+        /// The run that sent the message, and when.
+        from: (usize, u64),
         run: usize,
         bytes: Vec<u8>,
     },
@@ -312,7 +314,7 @@ impl World {
                 let slot = self.slot_of(run);
                 slot.into_iter().for_each(|slot| self.slots[slot].is_due = true);
             }
-            ScheduledEvent::Bus { run, bytes } => self.bring(run, &bytes),
+            ScheduledEvent::Bus { from, run, bytes } => self.bring(from, run, &bytes),
             ScheduledEvent::ToServer { link, message } => self.deliver(link, message),
             ScheduledEvent::ToClient { link, message } => {
                 let player = self.links[link].player;

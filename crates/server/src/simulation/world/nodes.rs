@@ -34,7 +34,12 @@ impl World {
         self.note(format_args!("run {run} is gone"));
         self.laws.deaths.insert(run, self.now_ms);
         for link in self.open.clone() {
-            if self.links[link].end.run == run {
+            let end = self.links[link].end;
+            if end.run == run {
+                let player = self.links[link].player;
+                if self.players.links[player] == Some(end) {
+                    self.laws.orphans.lost(player, end, self.now_ms);
+                }
                 self.close_link(link);
                 if !is_silent {
                     let after_ms = self.dice.between(5, 100);
