@@ -19,6 +19,7 @@ mod invitations;
 mod lag_abuse;
 mod moderation;
 mod node_clocks;
+mod node_deaths;
 mod node_time;
 mod nodes;
 mod pairing;

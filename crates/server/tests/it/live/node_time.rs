@@ -11,7 +11,7 @@ use super::nodes::{Cluster, PACE, TICK, meet};
 use super::server::wait_until;
 
 /// Waits until a player hears of their own move, and returns what it cost.
-async fn spent_ms(mover: &mut Client, at: u32) -> u64 {
+pub(super) async fn spent_ms(mover: &mut Client, at: u32) -> u64 {
     mover
         .until(|message| match message {
             ServerMessage::Event(event) => match event.event {

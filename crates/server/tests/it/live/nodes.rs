@@ -15,6 +15,7 @@ use castellan_rules::Color;
 use castellan_server::{Clock, HeartbeatConfig, MemoryBus};
 use castellan_store::{Store, sqlite};
 use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
 use super::client::{Client, play, play_from};
@@ -65,6 +66,17 @@ impl Cluster {
         self.node_at(&self.clock).await
     }
 
+    /// Starts a node that can be killed.
+    pub(super) async fn mortal_node(&self) -> (TestServer, NodeRuntime) {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let (store, clock, wire) = (Arc::clone(&self.store), self.clock.clone(), self.wire.clone());
+        let started = runtime.spawn(async move {
+            let bus = wire.join(PACE, &clock).unwrap();
+            Setup::default().start_node(&store, &clock, bus).await
+        });
+        (started.await.unwrap(), NodeRuntime(Some(runtime)))
+    }
+
     /// Starts a node with a clock of its own.
     pub(super) async fn node_at(&self, clock: &Clock) -> TestServer {
         let bus = self.wire.join(PACE, clock).unwrap();
@@ -88,6 +100,16 @@ impl Cluster {
         let store: Arc<dyn Store> = Arc::new(FaultyStore { inner, faults: Arc::clone(&faults) });
         let bus = self.wire.join(PACE, &self.clock).unwrap();
         (Setup::default().start_node(&store, &self.clock, bus).await, faults)
+    }
+}
+
+/// The runtime of one node. Dropping it is like `kill -9`: the sockets of the node close, and it says
+/// no more.
+pub(super) struct NodeRuntime(Option<Runtime>);
+
+impl Drop for NodeRuntime {
+    fn drop(&mut self) {
+        self.0.take().into_iter().for_each(Runtime::shutdown_background);
     }
 }
 
@@ -126,7 +148,7 @@ async fn says(speaker: &mut Client, listener: &mut Client, game: GameId, text: &
 }
 
 /// Waits until a client sees both players present, or all but the color that is away.
-async fn sees(client: &mut Client, game: GameId, away: Option<Color>) {
+pub(super) async fn sees(client: &mut Client, game: GameId, away: Option<Color>) {
     let wanted = Color::ALL.map(|color| away != Some(color));
     wait_until("the right players are there", async || {
         let presence = client.watch(game).await.presence;
