@@ -100,3 +100,35 @@ impl Departures {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Moment {
+        Moment::from_millis(ms)
+    }
+
+    fn last(node: u64, opened_ms: u64, alive_ms: u64) -> LastConnection {
+        LastConnection { node: NodeId(node), opened: at(opened_ms), alive_at: at(alive_ms) }
+    }
+
+    #[test]
+    fn a_player_of_a_node_that_is_gone_is_remembered_for_a_while() {
+        let (game, player) = (GameId::from_random([1; 16]), PlayerId(1));
+        let mut departures = Departures::default();
+        departures.learn(game, player, last(7, 50, 100), at(5_000));
+        departures.learn(game, player, last(7, 40, 90), at(5_000));
+        let known = |departures: &Departures| departures.of(game, player).collect::<Vec<_>>();
+        assert_eq!(known(&departures), [last(7, 50, 100)]);
+        // A late message shows that the node lived longer.
+        departures.heard(NodeId(7), at(120));
+        departures.heard(NodeId(8), at(130));
+        assert_eq!(known(&departures), [last(7, 50, 120)]);
+        assert!(departures.of(game, PlayerId(2)).next().is_none());
+        departures.expire(at(5_000 + RETURN_MS + REMEMBER_MS - 1));
+        assert_eq!(known(&departures).len(), 1);
+        departures.expire(at(5_000 + RETURN_MS + REMEMBER_MS));
+        assert!(known(&departures).is_empty());
+    }
+}

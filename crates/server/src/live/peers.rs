@@ -397,6 +397,33 @@ mod tests {
     }
 
     #[test]
+    fn the_last_connection_of_a_player_outlives_its_node() {
+        let peers = Peers::default();
+        let game = presence(1, &[], 0).game;
+        let last = |player| {
+            let last = peers.last_connection(game, PlayerId(player), None);
+            last.map(|last| (last.node.0, last.opened, last.alive_at))
+        };
+        peers.mark_alive(NodeId(7), Some(at(0)), at(1));
+        peers.set_remote(NodeId(7), presence(1, &[1, 2], 0), at(1));
+        peers.mark_alive(NodeId(7), Some(at(20)), at(30));
+        assert_eq!(last(1), Some((7, at(100), at(20))));
+        assert!(peers.last_connection(game, PlayerId(1), Some(NodeId(7))).is_none());
+        peers.expire(at(31), at(1_000));
+        assert_eq!(last(1), Some((7, at(100), at(20))), "the node is gone");
+        // The player has reached another node and then left it.
+        peers.mark_alive(NodeId(8), None, at(1_000));
+        let left = GamePresence { former: vec![(PlayerId(1), at(900))], ..presence(1, &[], 0) };
+        peers.set_remote(NodeId(8), left, at(1_000));
+        assert_eq!((last(1), last(2)), (None, Some((7, at(200), at(20)))));
+        // A node that has just started learns it from others.
+        let elsewhere = Peers::default();
+        let known = peers.last_connection(game, PlayerId(2), None).unwrap();
+        elsewhere.learn(game, PlayerId(2), known, at(1_000));
+        assert_eq!(elsewhere.last_connection(game, PlayerId(2), None), Some(known));
+    }
+
+    #[test]
     fn a_late_report_does_not_replace_a_newer_one() {
         let peers = Peers::default();
         peers.mark_alive(NodeId(7), None, at(0));

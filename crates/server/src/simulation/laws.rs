@@ -4,7 +4,8 @@
 //! - No player has two seats: not in one game, and not in two games at once, even if they look for a
 //!   game while they have one.
 //! - A turn is charged from the moment at which its player is told of it, or could have been told,
-//!   until their move arrives, less the time that the servers needed.
+//!   until their move arrives, less the time that the servers needed and the time in which the player
+//!   was on the way from a node that died.
 //! - No game is lost on time, by absence or by a late first move before that time has passed.
 //! - Every game ends once the faults have ended.
 //!

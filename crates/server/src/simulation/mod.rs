@@ -206,6 +206,27 @@ fn a_connection_that_is_lost_tells_its_player_nothing() {
     }
 }
 
+#[test]
+fn the_way_from_a_dead_node_is_not_charged() {
+    for seed in [308, 376, 387, 491, 1338, 1569, 2942, 8051] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
+#[test]
+fn a_player_who_was_here_before_comes_from_a_dead_node() {
+    for seed in [1885, 3291] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
+#[test]
+fn a_player_on_the_way_from_a_dead_node_does_not_lose_on_time() {
+    for seed in [231, 340, 7908] {
+        check(seed..seed + 1, SMALL);
+    }
+}
+
 /// Repeats one seed and prints everything that happens, if the environment names it.
 #[test]
 fn one_seed() {

@@ -395,6 +395,28 @@ mod tests {
     }
 
     #[test]
+    fn the_way_from_a_dead_node_is_credited_once() {
+        let mut credit = new(0, None);
+        credit.announce(&Event::Started {}, moment(900), at(1_000, 0), false);
+        // The node died during the turn.
+        credit.hold_for_return(Some((moment(4_000), moment(6_000))));
+        assert_eq!(credit.owed_ms(at(7_000, 0)), 100 + 2_000);
+        assert_eq!(credit.written_off_ms(at(7_000, 0)), 100, "not certain yet");
+        // It lived a little longer than it seemed, and died before the turn began.
+        credit.hold_for_return(Some((moment(4_500), moment(6_000))));
+        assert_eq!(credit.owed_ms(at(7_000, 0)), 100 + 1_500);
+        credit.hold_for_return(Some((moment(500), moment(6_000))));
+        assert_eq!(credit.owed_ms(at(7_000, 0)), 5_100);
+        credit.release(at(7_000, 0));
+        credit.hold_for_return(Some((moment(500), moment(6_000))));
+        assert_eq!(credit.owed_ms(at(8_000, 0)), 5_100, "once");
+        credit.announce(&Event::Started {}, moment(9_000), at(9_000, 0), false);
+        credit.hold_for_return(Some((moment(8_000), moment(9_500))));
+        credit.hold_for_return(None);
+        assert_eq!(credit.owed_ms(at(10_000, 0)), 0, "the node is alive");
+    }
+
+    #[test]
     fn the_clock_stands_still_until_a_refused_move_is_repeated() {
         let mut credit = new(0, None);
         credit.add_refusal(at(1_000, 0), at(1_200, 0));

@@ -139,8 +139,8 @@ impl Room {
         let last = self.shared.peers.last_connection(self.id, player, None);
         let comes_from_another =
             last.is_some_and(|last| last.opened < opened && former < Some(last.opened));
-        let is_unknown = last.is_none() && !self.credit.is_notified;
-        if !comes_from_another && !(is_unknown && now < self.shared.return_until()) {
+        let is_new_here = now < self.shared.return_until() && !self.credit.is_notified;
+        if !comes_from_another && (last.is_some() || !is_new_here) {
             return;
         }
         bus.publish(BusMessage::WhereWas { game: self.id, player });
