@@ -183,6 +183,11 @@ def target(score, result, result_weight, score_scale):
     return result_weight * result + (1 - result_weight) * torch.sigmoid(score / score_scale)
 
 
+def endgame_share(output_bucket):
+    """Returns how far a position is in the endgame: 1 for at most nine pieces, 0 from 26 on."""
+    return ((6 - output_bucket).float() / 5).clamp(0, 1)
+
+
 class IntegerNetwork:
     """The quantized network, with the arithmetic of the engine."""
 

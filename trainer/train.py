@@ -70,11 +70,17 @@ def parse_args():
     add("--schedule", choices=["cosine", "step"], default="cosine")
     add("--warmup", type=float, default=0.02, help="fraction of the training spent on warmup")
     add("--weight-decay", type=float, default=0.01)
+    add("--bucket-decay", type=float, help="weight decay for what a king bucket adds to the shared "
+        "weights; by default --weight-decay")
     add("--result-weight", default="0.3", help="weight of the result in the target: START[:END]")
+    add("--endgame-result-weight", type=float,
+        help="weight of the result in positions with at most nine pieces; in positions with more, it "
+        "falls to --result-weight, which is reached at 26 pieces")
     add("--score-scale", type=float, default=400, help="centipawns per logistic unit")
     add("--power", type=float, default=2.5, help="exponent of the error")
     add("--validation", type=float, default=0.01, help="fraction of each file for validation")
     add("--max-validation", type=int, default=1 << 20, help="maximum validation positions")
+    add("--validate", help="file of records for validation, instead of a fraction of the data")
     add("--resume", help="checkpoint to start from")
     add("--from", dest="start", help="network file whose weights to start from")
     add("--keep-scale", action="store_true",
@@ -116,14 +122,11 @@ class Data:
     """Records in GPU memory, as four 64-bit words each: for training and for validation."""
 
     def __init__(self, args, device):
-        sizes = []
-        for path in args.data:
-            size = os.path.getsize(path)
-            if size % net.RECORD_BYTES or size == 0:
-                sys.exit(f"train.py: {path}: {size} bytes are not a whole number of records")
-            sizes.append(size // net.RECORD_BYTES)
+        sizes = [self.count_records(path) for path in args.data]
         most = args.max_validation / len(sizes)
         kept = [int(min(most, math.ceil(size * args.validation))) for size in sizes]
+        if args.validate:
+            kept = [0] * len(sizes)
         self.train = torch.empty(sum(sizes) - sum(kept), 4, dtype=torch.int64, device=device)
         self.validation = torch.empty(sum(kept), 4, dtype=torch.int64, device=device)
         self.files = []
@@ -135,10 +138,23 @@ class Data:
             at += size - count
             validation_at += count
             self.files.append({"file": path, "records": size, "validation": count})
+        if args.validate:
+            count = min(self.count_records(args.validate), args.max_validation)
+            self.validation = torch.empty(count, 4, dtype=torch.int64, device=device)
+            with open(args.validate, "rb") as file:
+                self.fill(file, self.validation)
+            self.files.append({"file": args.validate, "records": 0, "validation": count})
         if not len(self.train):
             sys.exit("train.py: there are no records to train on")
         self.hashing = threading.Thread(target=self.hash_files, daemon=True)
         self.hashing.start()
+
+    @staticmethod
+    def count_records(path):
+        size = os.path.getsize(path)
+        if size % net.RECORD_BYTES or size == 0:
+            sys.exit(f"train.py: {path}: {size} bytes are not a whole number of records")
+        return size // net.RECORD_BYTES
 
     @staticmethod
     def fill(file, tensor, chunk=1 << 22):
@@ -229,7 +245,7 @@ class Trainer:
         self.loss_sum = torch.zeros((), device=device, dtype=torch.float64)
         is_card = device.type == "cuda"
         self.optimizer = torch.optim.AdamW(
-            self.model.parameters(),
+            self.parameter_groups(),
             lr=self.lr,
             eps=1e-8 * LOSS_SCALE,
             weight_decay=args.weight_decay,
@@ -238,13 +254,30 @@ class Trainer:
         )
         self.graph = None
 
-    def loss(self, words):
+    def parameter_groups(self):
+        """Returns the parameters, those that differ among king buckets with their own decay."""
+        model, args = self.model, self.args
+        if model.shared is None or args.bucket_decay is None:
+            return [{"params": list(model.parameters())}]
+        others = [one for one in model.parameters() if one is not model.weight]
+        decayed = {"params": [model.weight], "weight_decay": args.bucket_decay}
+        return [decayed, {"params": others}]
+
+    def errors(self, words):
+        """Returns the distance of each output from its target, and the output buckets."""
         args = self.args
         boards, bucket, output_bucket, score, result = self.decode(words, self.model.buckets)
         outputs = self.model(boards, bucket, output_bucket, self.layer, self.head)
         score = score * self.score_factor
-        wanted = net.target(score, result, self.result_weight, args.score_scale)
-        return (torch.sigmoid(outputs) - wanted).abs().pow(args.power).mean()
+        weight = self.result_weight
+        if args.endgame_result_weight is not None:
+            share = net.endgame_share(output_bucket)
+            weight = weight + (args.endgame_result_weight - weight) * share
+        wanted = net.target(score, result, weight, args.score_scale)
+        return (torch.sigmoid(outputs) - wanted).abs(), output_bucket
+
+    def loss(self, words):
+        return self.errors(words)[0].pow(self.args.power).mean()
 
     def plain_step(self):
         loss = self.loss(self.words[self.index])
@@ -300,15 +333,21 @@ class Trainer:
 
     @torch.no_grad()
     def validate(self, words):
-        """Returns the mean loss over records, by the same formula as in training."""
+        """Returns the mean loss over records, by the same formula as in training, and the root of the
+        mean squared error for each output bucket, those with few pieces first."""
         total = 0.0
+        squares, counts = (torch.zeros(net.OUTPUT_BUCKETS, device=self.device) for _ in range(2))
         plain = self.decode, self.head
         # The compiled functions work for one batch size only.
         self.decode, self.head = net.decode, net.head
         for part in words.split(self.args.batch):
-            total += self.loss(part).item() * len(part)
+            errors, output_bucket = self.errors(part)
+            total += errors.pow(self.args.power).sum().item()
+            squares.index_add_(0, output_bucket, errors.square().float())
+            counts.index_add_(0, output_bucket, torch.ones_like(errors).float())
         self.decode, self.head = plain
-        return total / max(len(words), 1)
+        roots = (squares / counts.clamp(min=1)).sqrt()
+        return total / max(len(words), 1), [round(root, 4) for root in roots.tolist()]
 
 
 class Training:
@@ -356,8 +395,8 @@ class Training:
     def start_from(self, path):
         self.trainer.model.start_from(net.IntegerNetwork.load(path))
         self.start_slope = self.slope()
-        loss = self.trainer.validate(self.data.validation)
-        self.log.write("from", network=path, slope=self.start_slope, result_free_loss=loss)
+        self.log.write("from", network=path, slope=self.start_slope)
+        self.report_validation()
 
     @torch.no_grad()
     def slope(self):
@@ -464,8 +503,10 @@ class Training:
     def report_validation(self):
         # The final weight of the result is used throughout, so that losses can be compared.
         self.trainer.result_weight.fill_(self.result_weights[1])
-        loss = self.trainer.validate(self.data.validation)
-        self.log.write("validation", steps=self.steps, seconds=self.elapsed(), loss=loss)
+        loss, by_pieces = self.trainer.validate(self.data.validation)
+        self.log.write(
+            "validation", steps=self.steps, seconds=self.elapsed(), loss=loss, by_pieces=by_pieces,
+        )
 
     def finish(self):
         args, model = self.args, self.trainer.model

@@ -11,7 +11,9 @@ constexpr int WON_PLIES = 5;     // plies for which an advantage must last to wi
 constexpr int DRAWN_SCORE = 8;   // a score up to which a game counts as drawn if it lasts
 constexpr int DRAWN_PLIES = 12;  // plies for which it must last
 constexpr int DRAWN_FROM = 80;   // first ply at which this can happen
+constexpr int ENDING_DRAWN_FROM = 20;  // the same for a game that begins with an ending
 constexpr int MAX_OPENING_ADVANTAGE = 250;  // openings with a larger advantage are dropped
+constexpr int MAX_ENDING_ADVANTAGE = 600;   // the same for endings, many of which are drawn nevertheless
 constexpr int HARD_FACTOR = 8;   // a search is aborted at this multiple of its nodes
 constexpr int OPENING_NODES = 1000;
 
@@ -23,6 +25,7 @@ struct GameSettings {
     u32 label_every;  // one position in this many is recorded with its score
     int random_plies;
     int chess960_percent;
+    int endings_percent;  // percentage of games that begin with a random ending
     int won;         // advantage in centipawns that wins a game if it lasts
     int is_random;   // no search: random moves, each with the number of legal moves as its score
 };
@@ -87,6 +90,39 @@ DEVICE Position draw_start(u64& random, const u32* back_ranks, int chess960_perc
     p.key = position_key(p);
     return p;
 }
+
+// Chooses a random ending with at most three pieces and seven pawns for each side, whose material differs
+// by at most three pawns. Returns false if what was drawn is not such a position, or not a legal one.
+DEVICE bool draw_ending(Worker& w, u64& random, Position& p) {
+    p = {};
+    int lead = 0;
+    for (int color = 0; color < 2; ++color) {
+        int pieces = (int)random_below(random, 4), pawns = (int)random_below(random, 8);
+        for (int index = 0; index < 1 + pieces + pawns; ++index) {
+            // Rooks are twice as likely as the others, as they are in endings of games.
+            int code = index == 0 ? KING : index > pieces ? PAWN : (int)(0x54432u >> (4 * random_below(random, 5)) & 15);
+            int square = code == PAWN ? 8 + (int)random_below(random, 48) : (int)random_below(random, 64);
+            if (p.occupied() >> square & 1) {
+                return false;
+            }
+            p.put(code, color, square);
+            lead += (color ? -1 : 1) * (code == KING ? 0 : exchange_value(code));
+        }
+    }
+    u32 turn = random_below(random, 2);
+    p.state = NO_CASTLING | (u32)NO_SQUARE << 1 | turn;
+    // The side that has just moved must not be in check.
+    Position passed = p;
+    passed.state ^= 1;
+    bool is_legal = look(passed, *w.tables, w.memory->squares).checkers == 0;
+    u64 white_king = p.kings() & ~p.black, black_king = p.kings() & p.black;
+    is_legal &= !(w.tables->leapers[1][lowest(white_king)] & black_king);
+    p.key = position_key(p);
+    return is_legal && lead >= -3 && lead <= 3;
+}
+
+// Returns whether a game began with an ending instead of all pieces.
+DEVICE bool is_ending(const Game& g) { return count_bits(g.start.occupied()) < 32; }
 
 // Generates the legal moves of the current position into the list and returns their number.
 DEVICE int list_moves(Worker& w, const Position& p, bool& is_check, u32& an_en_passant) {
@@ -158,7 +194,7 @@ DEVICE int judge(Game& g, int score_for_white, int plies, int won) {
     if (leader != 0 && won_plies >= WON_PLIES) {
         return leader > 0 ? WHITE_WINS : BLACK_WINS;
     }
-    bool is_drawn = drawn_plies >= DRAWN_PLIES && plies > DRAWN_FROM;
+    bool is_drawn = drawn_plies >= DRAWN_PLIES && plies > (is_ending(g) ? ENDING_DRAWN_FROM : DRAWN_FROM);
     return is_drawn || plies >= MAX_PLIES ? DRAW : UNDECIDED;
 }
 
@@ -195,8 +231,20 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
             break;
         }
         if (!is_playing) {
-            p = draw_start(random, back_ranks, s.chess960_percent);
-            opening_plies = s.random_plies + (int)random_below(random, 2);
+            if ((int)random_below(random, 100) < s.endings_percent) {
+                opening_plies = 0;
+                // Several attempts for one game, so that the percentage is kept.
+                int attempts = 0;
+                while (attempts < 1000 && !draw_ending(w, random, p)) {
+                    attempts += 1;
+                }
+                if (attempts == 1000) {
+                    continue;
+                }
+            } else {
+                p = draw_start(random, back_ranks, s.chess960_percent);
+                opening_plies = s.random_plies + (int)random_below(random, 2);
+            }
             plies = 0;
             g.start = p;
             g.leader = g.won_plies = g.drawn_plies = 0;
@@ -259,7 +307,8 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
                     nodes = s.label_nodes;
                 }
             }
-            bool is_unbalanced = plies == opening_plies && !s.is_random && (score > MAX_OPENING_ADVANTAGE || score < -MAX_OPENING_ADVANTAGE);
+            int most = is_ending(g) ? MAX_ENDING_ADVANTAGE : MAX_OPENING_ADVANTAGE;
+            bool is_unbalanced = plies == opening_plies && !s.is_random && (score > most || score < -most);
             // A search that was aborted before it had a move discards the game.
             if (is_unbalanced || move == 0) {
                 if (lane_id() == 0) {

@@ -50,9 +50,9 @@ struct Options {
     }
 };
 
-const char* const KNOWN_OPTIONS[] = {"net",  "random-net", "buckets", "seconds", "nodes",    "warps", "seed", "out",
-                                     "file", "random-plies", "chess960", "won",   "table",   "slice", "games", "depth",
-                                     "label-nodes", "label-every"};
+const char* const KNOWN_OPTIONS[] = {"net",  "random-net",   "buckets",  "seconds", "nodes", "warps", "seed",
+                                     "out",  "file",         "chess960", "endings", "won",   "table", "slice",
+                                     "games", "random-plies", "depth",   "label-nodes", "label-every"};
 
 // The network on the device; a width of 0 means that there is none.
 struct DeviceNet {
@@ -197,6 +197,7 @@ void play(const Options& options, bool is_random) {
     task.settings.label_every = (u32)options.bounded("label-every", 1, 1, 1000);
     task.settings.random_plies = (int)options.bounded("random-plies", is_random ? 0 : 8, 0, 100);
     task.settings.chess960_percent = (int)options.bounded("chess960", is_random ? 50 : 10, 0, 100);
+    task.settings.endings_percent = (int)options.bounded("endings", 0, 0, 100);
     task.settings.won = (int)options.number("won", 1200);
     task.settings.is_random = is_random;
     task.back_ranks = to_device(chess960_back_ranks());
@@ -221,6 +222,7 @@ void play(const Options& options, bool is_random) {
     std::string description = "castellan gpu net=" + net.name + " nodes=" + std::to_string(task.settings.nodes) +
                               " label-nodes=" + std::to_string(task.settings.label_nodes) +
                               " label-every=" + std::to_string(task.settings.label_every) +
+                              " endings=" + std::to_string(task.settings.endings_percent) +
                               " seed=" + std::to_string(seed);
     description += is_random ? " random moves, scores count legal moves" : "";
     GamesFile file(options.text("out", "selfplay") + ".games", description);
