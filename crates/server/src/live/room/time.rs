@@ -185,6 +185,9 @@ impl Room {
     /// Returns since when the node of the player to move has been silent, if that is so long that the
     /// player has to be on the way to another one.
     fn mover_lost_since(&self) -> Option<Moment> {
+        if !self.shared.services.bus.is_joined() {
+            return None;
+        }
         let mover = self.game.seats().get(self.game.line().turn())?;
         let last = self.shared.peers.last_connection(self.id, mover.id, None)?;
         let is_silent = self.now() > last.alive_at.plus_ms(self.beat_ms());
