@@ -40,6 +40,10 @@ pub(crate) struct SelfplayArgs {
     /// Random plies before the engine takes over; every second game has one more
     #[arg(long, default_value_t = 8)]
     random_plies: usize,
+    /// Percentage of the later moves that are random. They have no score, and the positions after
+    /// them resemble those that a search visits
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=90))]
+    random_moves_percent: u8,
     /// Percentage of games from Chess960 starting positions; half of them with a different one for
     /// each color
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(..=100))]
@@ -249,6 +253,15 @@ impl<'a> Player<'a> {
             if self.shared.is_stopped() {
                 return None;
             }
+            // The engine judges the opening first.
+            let percent = usize::from(self.shared.args.random_moves_percent);
+            if plies.len() > opening_plies && self.random.below(100) < percent {
+                let moves = line.position().legal_moves();
+                let mv = moves[self.random.below(moves.len())];
+                plies.push(Ply { mv, score: None });
+                line.play(mv).ok()?;
+                continue;
+            }
             let hard = nodes.saturating_mul(HARD_FACTOR);
             let limits = Limits { soft_nodes: Some(nodes), nodes: Some(hard), ..Limits::default() };
             let signals = Signals::default();
@@ -271,6 +284,52 @@ impl<'a> Player<'a> {
             if let Some(winner) = adjudicator.winner(score_for_white, plies.len()) {
                 return Some(Game { start, winner, plies });
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_moves_have_no_score_and_come_after_a_scored_one() {
+        for percent in [0, 30] {
+            let args = SelfplayArgs {
+                threads: None,
+                nodes: 50,
+                seconds: None,
+                games: None,
+                random_plies: 8,
+                random_moves_percent: percent,
+                chess960_percent: 10,
+                won: 1200,
+                network: None,
+                hash_mb: 1,
+                seed: Some(3),
+                out: PathBuf::new(),
+            };
+            let shared = Shared {
+                args: &args,
+                network: None,
+                seed: 3,
+                stop: AtomicBool::new(false),
+                games_left: AtomicU64::new(u64::MAX),
+                dropped: AtomicU64::new(0),
+            };
+            let mut player = Player::new(&shared, 0);
+            let (mut scored, mut random) = (0, 0);
+            for _ in 0..6 {
+                let line = opening(&mut player.random, args.random_plies, args.chess960_percent);
+                let Some(game) = line.and_then(|line| player.play(line)) else { continue };
+                let first = game.plies.iter().position(|ply| ply.score.is_some()).unwrap();
+                assert!(first >= args.random_plies);
+                scored += game.plies[first..].iter().filter(|ply| ply.score.is_some()).count();
+                random += game.plies[first..].iter().filter(|ply| ply.score.is_none()).count();
+            }
+            let share = 100 * random / (scored + random);
+            let expected = if percent == 0 { 0..=0 } else { 20..=40 };
+            assert!(expected.contains(&share), "{share} % of {}", scored + random);
         }
     }
 }
