@@ -264,7 +264,8 @@ class Trainer:
         return [decayed, {"params": others}]
 
     def errors(self, words):
-        """Returns the distance of each output from its target, and the output buckets."""
+        """Returns the distance of each output from its target and from its score alone, and the output
+        buckets."""
         args = self.args
         boards, bucket, output_bucket, score, result = self.decode(words, self.model.buckets)
         outputs = self.model(boards, bucket, output_bucket, self.layer, self.head)
@@ -274,7 +275,9 @@ class Trainer:
             share = net.endgame_share(output_bucket)
             weight = weight + (args.endgame_result_weight - weight) * share
         wanted = net.target(score, result, weight, args.score_scale)
-        return (torch.sigmoid(outputs) - wanted).abs(), output_bucket
+        points = torch.sigmoid(outputs)
+        from_score = points - torch.sigmoid(score / args.score_scale)
+        return (points - wanted).abs(), from_score, output_bucket
 
     def loss(self, words):
         return self.errors(words)[0].pow(self.args.power).mean()
@@ -333,21 +336,25 @@ class Trainer:
 
     @torch.no_grad()
     def validate(self, words):
-        """Returns the mean loss over records, by the same formula as in training, and the root of the
-        mean squared error for each output bucket, those with few pieces first."""
-        total = 0.0
+        """Returns the mean loss over records, by the same formula as in training, the root of the mean
+        squared distance from the scores alone, and the root of the mean squared error for each output
+        bucket, those with few pieces first."""
+        total, from_scores = 0.0, 0.0
         squares, counts = (torch.zeros(net.OUTPUT_BUCKETS, device=self.device) for _ in range(2))
         plain = self.decode, self.head
         # The compiled functions work for one batch size only.
         self.decode, self.head = net.decode, net.head
         for part in words.split(self.args.batch):
-            errors, output_bucket = self.errors(part)
+            errors, from_score, output_bucket = self.errors(part)
             total += errors.pow(self.args.power).sum().item()
+            from_scores += from_score.square().sum().item()
             squares.index_add_(0, output_bucket, errors.square().float())
             counts.index_add_(0, output_bucket, torch.ones_like(errors).float())
         self.decode, self.head = plain
         roots = (squares / counts.clamp(min=1)).sqrt()
-        return total / max(len(words), 1), [round(root, 4) for root in roots.tolist()]
+        count = max(len(words), 1)
+        rounded = [round(root, 4) for root in roots.tolist()]
+        return total / count, math.sqrt(from_scores / count), rounded
 
 
 class Training:
@@ -503,9 +510,10 @@ class Training:
     def report_validation(self):
         # The final weight of the result is used throughout, so that losses can be compared.
         self.trainer.result_weight.fill_(self.result_weights[1])
-        loss, by_pieces = self.trainer.validate(self.data.validation)
+        loss, from_scores, by_pieces = self.trainer.validate(self.data.validation)
         self.log.write(
-            "validation", steps=self.steps, seconds=self.elapsed(), loss=loss, by_pieces=by_pieces,
+            "validation", steps=self.steps, seconds=self.elapsed(), loss=loss,
+            from_scores=from_scores, by_pieces=by_pieces,
         )
 
     def finish(self):
