@@ -1,0 +1,88 @@
+#!/bin/bash
+# Makes one generation of the network on a machine with a GPU: self-play on the GPU, records, training.
+#
+#     trainer/gpu/generation.sh FOLDER NETWORK "SECONDS..." TRAINING_SECONDS [OPTION OF train.py]...
+#
+# The self-play of NETWORK is cut into parts of the given seconds. While the GPU plays one part, the CPU
+# turns the one before into records; it also plays games with deep searches, for the validation. A short
+# training beside the second part fills the caches of the compilers and shows mistakes early. The script
+# writes rN.bin, validation.bin, network.nnue, checkpoint.pt and log.jsonl to FOLDER, and what each program
+# printed to files in it. Settings from the environment:
+#
+#     TRAINER            the program castellan-trainer; by default it is built here
+#     SELFPLAY           the program selfplay of this folder; by default it is built here
+#     PYTHON             a Python with PyTorch; by default python3
+#     OPTIONS            options of selfplay; by default --nodes 1000
+#     LOOKAHEAD          option of records; by default 0
+#     VALIDATION_NODES   nodes for each move of the validation games; by default 5000
+#     SEED               seed of the first part; by default 1
+set -euo pipefail
+
+if [ $# -lt 4 ]; then
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p;}' "$0" >&2
+    exit 2
+fi
+folder=$1 network=$2 parts=$3 training_seconds=$4
+shift 4
+here=$(cd "$(dirname "$0")" && pwd)
+python=${PYTHON:-python3}
+seed=${SEED:-1}
+mkdir -p "$folder"
+
+# Prints a line with the seconds since the start.
+say() { echo "$SECONDS s: $*"; }
+
+if [ -z "${TRAINER:-}" ]; then
+    (cd "$here" && cargo build --release -p castellan-trainer)
+    TRAINER=$here/../../target/release/castellan-trainer
+fi
+if [ -z "${SELFPLAY:-}" ]; then
+    SELFPLAY=$folder/selfplay
+    nvcc -std=c++17 -arch=native -O3 -o "$SELFPLAY" "$here/main.cu"
+fi
+
+# Plays validation games on the CPU for about as long as the GPU plays.
+validate() {
+    local seconds=0 part
+    for part in $parts; do seconds=$((seconds + part)); done
+    "$TRAINER" selfplay --network "$network" --nodes "${VALIDATION_NODES:-5000}" --seed "$seed" \
+        --seconds $((seconds * 2 / 3 + 1)) --threads $(($(nproc) * 2 / 3 + 1)) --out "$folder/validation.cg"
+    "$TRAINER" records "$folder/validation.cg" --out "$folder/validation.bin"
+}
+
+# Turns the games of a part into records.
+convert() {
+    "$TRAINER" records --lookahead "${LOOKAHEAD:-0}" "$folder/s$1.games" --out "$folder/r$1.bin"
+    rm "$folder/s$1.games"
+}
+
+# Trains on the first records for a minute.
+try_training() {
+    head -c 320000000 "$folder/r1.bin" >"$folder/try.bin"
+    "$python" "$here/../train.py" "$folder/try.bin" --out "$folder/try" "$@" --seconds 60
+}
+
+rm -f "$folder/validation.cg"
+validate >"$folder/validation.log" 2>&1 &
+jobs=($!)
+number=0
+for part in $parts; do
+    number=$((number + 1))
+    # OPTIONS contains several words.
+    # shellcheck disable=SC2086
+    "$SELFPLAY" selfplay --net "$network" --seconds "$part" --seed $((seed + number)) \
+        ${OPTIONS:---nodes 1000} --out "$folder/s$number" >"$folder/s$number.log" 2>&1
+    say "part $number: $(grep searches "$folder/s$number.log" | tail -n 1)"
+    {
+        convert "$number" >"$folder/r$number.log" 2>&1
+        [ "$number" != 1 ] || try_training "$@" >"$folder/try.log" 2>&1
+    } &
+    jobs+=($!)
+done
+for job in "${jobs[@]}"; do
+    wait "$job" || { say "a step failed; see the logs in $folder" >&2; exit 1; }
+done
+say "$(cat "$folder"/r[0-9]*.bin | wc -c | awk '{ print $1 / 32 }') records"
+"$python" "$here/../train.py" "$folder"/r[0-9]*.bin --validate "$folder/validation.bin" --out "$folder" \
+    "$@" --seconds "$training_seconds"
+say "done"
