@@ -46,25 +46,27 @@ validate() {
     local seconds=0 part
     for part in $parts; do seconds=$((seconds + part)); done
     "$TRAINER" selfplay --network "$network" --nodes "${VALIDATION_NODES:-5000}" --seed "$seed" \
-        --seconds $((seconds * 2 / 3 + 1)) --threads $(($(nproc) * 2 / 3 + 1)) --out "$folder/validation.cg"
-    "$TRAINER" records "$folder/validation.cg" --out "$folder/validation.bin"
+        --seconds $((seconds * 2 / 3 + 1)) --threads $(($(nproc) * 2 / 3 + 1)) --out "$folder/validation.cg" &&
+        "$TRAINER" records "$folder/validation.cg" --out "$folder/validation.bin"
 }
 
 # Turns the games of a part into records.
 convert() {
-    "$TRAINER" records --lookahead "${LOOKAHEAD:-0}" "$folder/s$1.games" --out "$folder/r$1.bin"
-    rm "$folder/s$1.games"
+    "$TRAINER" records --lookahead "${LOOKAHEAD:-0}" "$folder/s$1.games" --out "$folder/r$1.bin" &&
+        rm "$folder/s$1.games"
 }
 
 # Trains on the first records for a minute.
 try_training() {
-    head -c 320000000 "$folder/r1.bin" >"$folder/try.bin"
-    "$python" "$here/../train.py" "$folder/try.bin" --out "$folder/try" "$@" --seconds 60
+    head -c 320000000 "$folder/r1.bin" >"$folder/try.bin" &&
+        "$python" "$here/../train.py" "$folder/try.bin" --out "$folder/try" "$@" --seconds 60
 }
 
-rm -f "$folder/validation.cg"
-validate >"$folder/validation.log" 2>&1 &
-jobs=($!)
+# Stops if a step in the background has failed.
+check() { [ ! -e "$folder/failed" ] || { say "a step failed; see the logs in $folder" >&2; exit 1; }; }
+
+rm -f "$folder"/r[0-9]*.bin "$folder/validation.cg" "$folder/failed"
+{ validate >"$folder/validation.log" 2>&1 || touch "$folder/failed"; } &
 number=0
 for part in $parts; do
     number=$((number + 1))
@@ -74,14 +76,13 @@ for part in $parts; do
         ${OPTIONS:---nodes 1000} --out "$folder/s$number" >"$folder/s$number.log" 2>&1
     say "part $number: $(grep searches "$folder/s$number.log" | tail -n 1)"
     {
-        convert "$number" >"$folder/r$number.log" 2>&1
-        [ "$number" != 1 ] || try_training "$@" >"$folder/try.log" 2>&1
+        convert "$number" >"$folder/r$number.log" 2>&1 || touch "$folder/failed"
+        [ "$number" != 1 ] || try_training "$@" >"$folder/try.log" 2>&1 || touch "$folder/failed"
     } &
-    jobs+=($!)
+    check
 done
-for job in "${jobs[@]}"; do
-    wait "$job" || { say "a step failed; see the logs in $folder" >&2; exit 1; }
-done
+wait
+check
 say "$(cat "$folder"/r[0-9]*.bin | wc -c | awk '{ print $1 / 32 }') records"
 "$python" "$here/../train.py" "$folder"/r[0-9]*.bin --validate "$folder/validation.bin" --out "$folder" \
     "$@" --seconds "$training_seconds"
