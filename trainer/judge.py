@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 import network as net
+from train import Data
 
 # Positions with a higher score are decided, and left out.
 MAX_SCORE = 1500
@@ -26,8 +27,9 @@ PIECE_GROUPS = [(2, 9), (10, 15), (16, 21), (22, 26), (27, 32)]
 
 def main():
     args = parse_args()
-    words = np.fromfile(args.records, "<i8").reshape(-1, 4)
-    chosen = np.random.default_rng(args.seed).permutation(len(words))[: args.count]
+    count = Data.count_records(args.records)
+    words = np.fromfile(args.records, "<i8").reshape(count, 4)
+    chosen = np.random.default_rng(args.seed).permutation(count)[: args.count]
     words = torch.from_numpy(words[np.sort(chosen)])
     boards, _, _, _, results = net.decode(words, torch.zeros(64, dtype=torch.int64))
     kings = words[:, 3] >> 24 & 63
@@ -87,14 +89,16 @@ def search(args, fens):
 
     def ask(commands, last):
         lines = []
-        engine.stdin.write(commands)
-        engine.stdin.flush()
+        try:
+            engine.stdin.write(commands)
+        except BrokenPipeError:
+            stop()
         while not lines or not lines[-1].startswith(last):
-            line = engine.stdout.readline()
-            if not line:
-                sys.exit(f"judge.py: the engine {args.engine} has stopped")
-            lines.append(line)
+            lines.append(engine.stdout.readline() or stop())
         return lines
+
+    def stop():
+        sys.exit(f"judge.py: the engine {args.engine} has stopped")
 
     ask("uci\n", "uciok")
     scores = []

@@ -153,7 +153,7 @@ class Data:
     def count_records(path):
         size = os.path.getsize(path)
         if size % net.RECORD_BYTES or size == 0:
-            sys.exit(f"train.py: {path}: {size} bytes are not a whole number of records")
+            sys.exit(f"{path}: {size} bytes are not a whole number of records")
         return size // net.RECORD_BYTES
 
     @staticmethod

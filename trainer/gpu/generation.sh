@@ -41,7 +41,7 @@ if [ -z "${SELFPLAY:-}" ]; then
     nvcc -std=c++17 -arch=native -O3 -o "$SELFPLAY" "$here/main.cu"
 fi
 
-# Plays validation games on the CPU for about as long as the GPU plays.
+# Plays validation games on the CPU. A third of the cores and of the time is left for the records.
 validate() {
     local seconds=0 part
     for part in $parts; do seconds=$((seconds + part)); done
@@ -56,17 +56,20 @@ convert() {
         rm "$folder/s$1.games"
 }
 
-# Trains on the first records for a minute.
+# Trains on the first ten million records for a minute.
 try_training() {
     head -c 320000000 "$folder/r1.bin" >"$folder/try.bin" &&
         "$python" "$here/../train.py" "$folder/try.bin" --out "$folder/try" "$@" --seconds 60
 }
 
+# Notes that a step in the background has failed, by the name of its log.
+fail() { echo "$folder/$1.log" >>"$folder/failed"; }
+
 # Stops if a step in the background has failed.
-check() { [ ! -e "$folder/failed" ] || { say "a step failed; see the logs in $folder" >&2; exit 1; }; }
+check() { [ ! -e "$folder/failed" ] || { say "a step failed; see $(tr "\n" " " <"$folder/failed")" >&2; exit 1; }; }
 
 rm -f "$folder"/r[0-9]*.bin "$folder/validation.cg" "$folder/failed"
-{ validate >"$folder/validation.log" 2>&1 || touch "$folder/failed"; } &
+{ validate >"$folder/validation.log" 2>&1 || fail validation; } &
 number=0
 for part in $parts; do
     number=$((number + 1))
@@ -76,14 +79,14 @@ for part in $parts; do
         ${OPTIONS:---nodes 1000} --out "$folder/s$number" >"$folder/s$number.log" 2>&1
     say "part $number: $(grep searches "$folder/s$number.log" | tail -n 1)"
     {
-        convert "$number" >"$folder/r$number.log" 2>&1 || touch "$folder/failed"
-        [ "$number" != 1 ] || try_training "$@" >"$folder/try.log" 2>&1 || touch "$folder/failed"
+        convert "$number" >"$folder/r$number.log" 2>&1 || fail "r$number"
+        [ "$number" != 1 ] || try_training "$@" >"$folder/try.log" 2>&1 || fail try
     } &
     check
 done
 wait
 check
-say "$(cat "$folder"/r[0-9]*.bin | wc -c | awk '{ print $1 / 32 }') records"
+say "$(stat -c %s "$folder"/r[0-9]*.bin | awk '{ sum += $1 / 32 } END { print sum }') records"
 "$python" "$here/../train.py" "$folder"/r[0-9]*.bin --validate "$folder/validation.bin" --out "$folder" \
     "$@" --seconds "$training_seconds"
 say "done"

@@ -41,7 +41,8 @@ pub(crate) struct SelfplayArgs {
     #[arg(long, default_value_t = 8)]
     random_plies: usize,
     /// Percentage of the later moves that are random. They have no score, and the positions after
-    /// them resemble those that a search visits
+    /// them resemble those that a search visits. The later scores and the result of such a game say
+    /// little about positions before a random move, so use neither for training
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=90))]
     random_moves_percent: u8,
     /// Percentage of games from Chess960 starting positions; half of them with a different one for
