@@ -103,7 +103,7 @@ impl Game {
         out.extend(start_bytes(&self.start, self.winner));
         out.extend((plies.len() as u16).to_le_bytes());
         for ply in plies {
-            out.extend(move_code(ply.mv).to_le_bytes());
+            out.extend(move_code(ply.mv, Color::White).to_le_bytes());
             out.extend(ply.score.unwrap_or(NO_SCORE).to_le_bytes());
         }
         let checksum = checksum(&out[from..]);
@@ -288,9 +288,12 @@ fn read_square(bytes: &[u8], at: usize) -> Result<Option<Square>, (usize, GameEr
     }
 }
 
-fn move_code(mv: Move) -> u16 {
+/// Packs a move into the bits of a square each for where it begins and ends, and its promotion. For
+/// Black's viewpoint the board is flipped.
+pub(crate) fn move_code(mv: Move, viewpoint: Color) -> u16 {
+    let oriented = |square: Square| viewpoint.fold(square, square.flip()) as u16;
     let promotion = mv.promotion().map_or(0, |promotion| promotion as u16 + 1);
-    mv.from() as u16 | (mv.to() as u16) << 6 | promotion << 12
+    oriented(mv.from()) | oriented(mv.to()) << 6 | promotion << 12
 }
 
 fn read_move(position: &Position, code: u16) -> Option<Move> {

@@ -5,7 +5,7 @@
 
 use castellan_rules::{Color, Position};
 
-use crate::game::{Game, Ply, is_noisy, piece_bytes};
+use crate::game::{Game, Ply, is_noisy, move_code, piece_bytes};
 
 /// The size of a record in bytes.
 pub(crate) const RECORD_BYTES: usize = 32;
@@ -78,9 +78,9 @@ pub(crate) fn blended_scores(game: &Game, lookahead: f64) -> Vec<Option<i16>> {
     labels
 }
 
-/// Packs a position with its score for the side to move, the winner of its game, and the number of
-/// plies played before.
-pub(crate) fn record(position: &Position, score: i16, winner: Option<Color>, ply: usize) -> Record {
+/// Packs a position with the move that was played in it, its score for the side to move, and the
+/// winner of its game.
+pub(crate) fn record(position: &Position, ply: Ply, score: i16, winner: Option<Color>) -> Record {
     let turn = position.turn();
     let oriented = |color: Color| {
         let king = position.king(color);
@@ -93,7 +93,7 @@ pub(crate) fn record(position: &Position, score: i16, winner: Option<Color>, ply
     bytes[27] = oriented(turn);
     bytes[28] = oriented(!turn);
     bytes[29] = position.occupied().count() as u8;
-    bytes[30..].copy_from_slice(&(ply.min(usize::from(u16::MAX)) as u16).to_le_bytes());
+    bytes[30..].copy_from_slice(&move_code(ply.mv, turn).to_le_bytes());
     bytes
 }
 

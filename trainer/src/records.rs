@@ -49,11 +49,11 @@ impl Selection {
     fn add(&mut self, game: &Game, max_score: u16, lookahead: f64) {
         self.games += 1;
         let labels = blended_scores(game, lookahead);
-        for (number, ((position, ply), label)) in game.positions().zip(labels).enumerate() {
+        for ((position, ply), label) in game.positions().zip(labels) {
             match useful_score(&position, ply, max_score) {
                 Ok(score) => {
                     let label = label.unwrap_or(score);
-                    self.records.push(record(&position, label, game.winner, number));
+                    self.records.push(record(&position, ply, label, game.winner));
                 }
                 Err(reason) => self.dropped[reason as usize] += 1,
             }

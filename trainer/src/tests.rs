@@ -162,8 +162,8 @@ fn a_reader_says_where_a_file_is_cut_off() {
     }
 }
 
-/// Builds a record only from the text of a FEN.
-fn record_from_fen(fen: &str, score: i16, result_for_white: u8, ply: u16) -> Record {
+/// Builds a record only from the texts of a FEN and of a move.
+fn record_from_text(fen: &str, mv: &str, score: i16, result_for_white: u8) -> Record {
     let fields: Vec<&str> = fen.split(' ').collect();
     let is_black = fields[1] == "b";
     let mut board = [None; 64];
@@ -191,19 +191,29 @@ fn record_from_fen(fen: &str, score: i16, result_for_white: u8, ply: u16) -> Rec
     bytes.extend(score.to_le_bytes());
     bytes.push(if is_black { 2 - result_for_white } else { result_for_white });
     bytes.extend([square_of(5), square_of(13), codes.len() as u8]);
-    bytes.extend(ply.to_le_bytes());
+    let digit = |at: usize, first: u8| u16::from(mv.as_bytes()[at] - first);
+    let square = |at| {
+        let rank = digit(at + 1, b'1');
+        digit(at, b'a') + 8 * if is_black { 7 - rank } else { rank }
+    };
+    let promotion = mv.chars().nth(4).map_or(0, |letter| " nbrq".find(letter).unwrap() as u16);
+    bytes.extend((square(0) + 64 * square(2) + 4096 * promotion).to_le_bytes());
     bytes.try_into().unwrap()
 }
 
 #[test]
-fn a_record_says_what_the_fen_says() {
+fn a_record_says_what_the_fen_and_the_move_say() {
     let mut seen = [0; 2];
     for game in games(10, 60) {
         let result = game.winner.map_or(1, |winner| winner.fold(2, 0));
-        for (number, (position, _)) in game.positions().enumerate() {
+        for (number, (position, ply)) in game.positions().enumerate() {
             let score = (number * 7) as i16 - 100;
-            let expected = record_from_fen(&position.to_fen(), score, result, number as u16);
-            assert_eq!(record(&position, score, game.winner, number), expected, "{position:?}");
+            // Castling is the king's move to its rook, as in Chess960.
+            let squares = format!("{}{}", ply.mv.from(), ply.mv.to());
+            let promotion = ply.mv.promotion().map_or("", |role| ["n", "b", "r", "q"][role as usize]);
+            let mv = squares + promotion;
+            let expected = record_from_text(&position.to_fen(), &mv, score, result);
+            assert_eq!(record(&position, ply, score, game.winner), expected, "{position:?}");
             seen[position.turn().fold(0, 1)] += 1;
         }
     }
