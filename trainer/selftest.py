@@ -1,5 +1,6 @@
 """Compares decoding, the first layers and the integer network with slow reference code, on the CPU."""
 
+import argparse
 import os
 import tempfile
 
@@ -8,6 +9,8 @@ import torch
 
 import first_layer
 import network as net
+import teach
+import teacher
 import train
 
 
@@ -174,6 +177,72 @@ def check_rounding():
     return errors[0].mean(), errors[1].mean()
 
 
+def check_planes():
+    """Checks the planes of the teacher against attacks that are found square by square."""
+    random = np.random.default_rng(19)
+    boards = torch.from_numpy(random.integers(0, 36, (200, 64)).clip(max=net.EMPTY).astype(np.uint8))
+    boards[0] = net.EMPTY
+    whole = teacher.planes(boards, torch.float32).flatten(2)
+    assert whole[0].sum() == 0
+    for board, found in zip(boards.tolist(), whole.tolist()):
+        expected = [[0.0] * 64 for _ in range(24)]
+        for square, piece in enumerate(board):
+            if piece == net.EMPTY:
+                continue
+            expected[piece][square] = 1.0
+            for end in reference_attacks(board, square, piece):
+                expected[12 + piece][end] = 1.0
+        assert found == expected
+
+
+def reference_attacks(board, square, piece):
+    lines = [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)]
+    jumps = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]
+    up = 1 if piece < 6 else -1
+    steps = [[(-1, up), (1, up)], jumps, lines[4:], lines[:4], lines, lines][piece % 6]
+    for files, ranks in steps:
+        file, rank = square % 8 + files, square // 8 + ranks
+        while 0 <= file < 8 and 0 <= rank < 8:
+            yield rank * 8 + file
+            if piece % 6 not in (2, 3, 4) or board[rank * 8 + file] != net.EMPTY:
+                break
+            file, rank = file + files, rank + ranks
+
+
+def check_teacher():
+    """Checks that a teacher begins with the values of its base, learns from few records what they say,
+    labels them with what it has learned, and changes nothing else."""
+    torch.manual_seed(23)
+    words = torch.from_numpy(train.random_words(256, seed=29))
+    labels = words[:, 3]
+    moves = torch.randint(0, 4096, (len(words),))
+    labels |= moves << 48
+    mirror = ((labels >> 24) & 4 != 0).long() * 7
+    assert (teacher.played_moves(words) == ((moves & 63) ^ mirror) * 64 + (moves >> 6 ^ mirror)).all()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "base.nnue")
+        net.IntegerNetwork(net.Network(64, "4", True)).save(path, "base")
+        pupil = teacher.Teacher.above(path, 16, 2)
+        boards, bucket, output_bucket, _, _ = net.decode(words, pupil.base.network.buckets)
+        expected = net.IntegerNetwork.load(path).evaluate(boards, bucket, output_bucket)
+        args = argparse.Namespace(
+            device=torch.device("cpu"), no_compile=True, lr=3e-3, weight_decay=0.0, batch=256, result_weight=0.0
+        )
+        output, base, _ = teach.Labeler(pupil, args).run(words)
+        assert np.abs(output.numpy() * net.SCALE - expected).max() < 2 and (output == base).all()
+        lesson = teach.Lesson(pupil.train(), args)
+        losses = torch.stack([lesson.step(words, args.lr) for _ in range(60)])
+        assert (losses[-1] < 0.5 * losses[0]).all(), losses[[0, -1]]
+        path = os.path.join(folder, "teacher.pt")
+        pupil.save(path)
+        labeler = teach.Labeler(teacher.Teacher.load(path), args)
+        found = teach.relabeled(labeler, words)
+        assert ((found ^ words)[:, :3] == 0).all() and ((found ^ words)[:, 3] & ~0xFFFF == 0).all()
+        score = lambda records: torch.sigmoid(((records[:, 3] << 48) >> 48).double() / net.SCALE)
+        assert (score(found) - labeler.run(words)[2]).abs().max() < 1e-3
+        assert (score(found) - score(words)).abs().mean() < 0.6 * (0.5 - score(words)).abs().mean()
+
+
 def run():
     specs = ["1", "2", "4", "8", "16"]
     for spec in specs:
@@ -185,6 +254,9 @@ def run():
     errors = [check_quantization(spec) for spec in specs]
     check_start()
     print("a network file is a start for training")
+    check_planes()
+    check_teacher()
+    print("the teacher sees what pieces attack, learns, and labels")
     print("mean error of the integer network:", ", ".join(f"{e:.2f}" for e in errors), "cp")
     print("without and with rounded weights:", ", ".join(f"{e:.2f}" for e in check_rounding()), "cp")
     return 0
