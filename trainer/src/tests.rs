@@ -210,7 +210,8 @@ fn a_record_says_what_the_fen_and_the_move_say() {
             let score = (number * 7) as i16 - 100;
             // Castling is the king's move to its rook, as in Chess960.
             let squares = format!("{}{}", ply.mv.from(), ply.mv.to());
-            let promotion = ply.mv.promotion().map_or("", |role| ["n", "b", "r", "q"][role as usize]);
+            let promotion =
+                ply.mv.promotion().map_or("", |role| ["n", "b", "r", "q"][role as usize]);
             let mv = squares + promotion;
             let expected = record_from_text(&position.to_fen(), &mv, score, result);
             assert_eq!(record(&position, ply, score, game.winner), expected, "{position:?}");
