@@ -77,7 +77,8 @@ pub struct Engine {
     table: Table,
     histories: Vec<Histories>,
     network: Option<SharedNetwork>,
-    margins: Margins,
+    /// The parameters that replace those for the evaluation in use.
+    margins: Option<Margins>,
 }
 
 impl Engine {
@@ -88,8 +89,8 @@ impl Engine {
             threads: options.threads.clamp(Options::THREADS[0], most_threads()),
         };
         let histories = (0..options.threads).map(|_| Histories::new()).collect();
-        let (table, margins) = (Table::new(options.hash_mb), Margins::DEFAULT);
-        Engine { options, table, histories, network: None, margins }
+        let table = Table::new(options.hash_mb);
+        Engine { options, table, histories, network: None, margins: None }
     }
 
     /// Returns the options in effect.
@@ -105,9 +106,9 @@ impl Engine {
         self.clear();
     }
 
-    /// Searches with other parameters from now on. Levels always use the default ones.
+    /// Searches with other parameters from now on. Levels always use their own.
     pub fn set_margins(&mut self, margins: Margins) {
-        self.margins = margins;
+        self.margins = Some(margins);
     }
 
     /// Returns the network that evaluates positions, if any.
@@ -139,7 +140,9 @@ impl Engine {
             return search_at_level(handicap, line, limits, io);
         }
         self.table.advance_age();
-        let (margins, network) = (&self.margins, self.network.as_ref());
+        let network = self.network.as_ref();
+        let usual = if network.is_some() { &Margins::NETWORK } else { &Margins::HAND_WRITTEN };
+        let margins = self.margins.as_ref().unwrap_or(usual);
         let task = Task { line, limits, nodes: limits.nodes, visibility: None, network, margins };
         search(&task, &self.table, &mut self.histories, io)
     }
@@ -178,7 +181,7 @@ fn search_at_level(handicap: Handicap, line: &Line, limits: &Limits, io: SearchI
         nodes: Some(nodes),
         visibility,
         network: None,
-        margins: &Margins::DEFAULT,
+        margins: &Margins::HAND_WRITTEN,
     };
     search(&task, &table, &mut [Histories::new()], io)
 }

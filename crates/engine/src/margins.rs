@@ -6,6 +6,7 @@
 
 use core::ops::RangeInclusive;
 
+use crate::eval::NetworkWeight;
 use crate::score::Value;
 
 /// The unit of reductions: one ply has this many parts.
@@ -44,9 +45,12 @@ pub struct Parameter {
     pub set: fn(&mut Margins, i32),
 }
 
-/// Defines [`Margins`], the default values and the list of parameters.
+/// Defines [`Margins`], the values for both evaluations and the list of parameters.
 macro_rules! margins {
-    ($($(#[$doc:meta])* $name:ident: $value:literal in $low:literal to $high:literal;)*) => {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident: $value:literal, by hand $by_hand:literal, in $low:literal to $high:literal;
+    )*) => {
         /// The tunable parameters of the search.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Margins {
@@ -54,8 +58,11 @@ macro_rules! margins {
         }
 
         impl Margins {
-            /// The parameters that the engine uses.
-            pub const DEFAULT: Margins = Margins { $($name: $value,)* };
+            /// The parameters for a search with a network.
+            pub const NETWORK: Margins = Margins { $($name: $value,)* };
+
+            /// The parameters for a search with the hand-written evaluation.
+            pub const HAND_WRITTEN: Margins = Margins { $($name: $by_hand,)* };
 
             /// Returns all parameters, in the order of the fields.
             pub fn parameters() -> Vec<Parameter> {
@@ -71,113 +78,118 @@ macro_rules! margins {
 }
 
 margins! {
+    /// The weight of the network's values when only kings and pawns are left, in 128ths. The
+    /// hand-written evaluation does not use it.
+    network_endgame: 78, by hand 78, in 40 to 130;
+    /// What the pieces of the initial position add to that weight, likewise.
+    network_growth: 22, by hand 22, in 0 to 60;
     /// Reverse futility pruning: the margin at depth 0, in centipawns.
-    reverse_futility_base: 8 in -40 to 80;
+    reverse_futility_base: 6, by hand 8, in -40 to 80;
     /// Reverse futility pruning: the margin for each ply.
-    reverse_futility_slope: 72 in 40 to 130;
+    reverse_futility_slope: 64, by hand 72, in 40 to 130;
     /// Reverse futility pruning: how much less if the opponent's last move lost evaluation.
-    reverse_futility_worsening: 20 in 0 to 60;
+    reverse_futility_worsening: 23, by hand 20, in 0 to 60;
     /// How much evaluation a reduced move must have lost for its replies to be searched less deep.
-    hindsight: 150 in 50 to 400;
+    hindsight: 142, by hand 150, in 50 to 400;
     /// The history bonus for a quiet move that changed the evaluation, for each centipawn.
-    gain_slope: 6 in 1 to 20;
+    gain_slope: 6, by hand 6, in 1 to 20;
     /// The maximum of that bonus.
-    gain_limit: 600 in 200 to 1600;
+    gain_limit: 636, by hand 600, in 200 to 1600;
     /// The bonus for a quiet move after which no reply raised alpha, in percent of that for a
     /// cutoff.
-    refutation: 60 in 10 to 150;
+    refutation: 64, by hand 60, in 10 to 150;
     /// Razoring: the margin at depth 0.
-    razoring_base: 210 in 80 to 400;
+    razoring_base: 209, by hand 210, in 80 to 400;
     /// Razoring: the margin for each ply squared.
-    razoring_square: 190 in 60 to 350;
+    razoring_square: 191, by hand 190, in 60 to 350;
     /// Null move: how far above beta the evaluation must be at depth 0.
-    null_base: 150 in 40 to 300;
+    null_base: 126, by hand 150, in 40 to 300;
     /// Null move: by how much that falls with each ply.
-    null_slope: 15 in 4 to 32;
+    null_slope: 16, by hand 15, in 4 to 32;
     /// Null move: the evaluation above beta that adds a ply to the reduction.
-    null_surplus: 190 in 80 to 350;
+    null_surplus: 168, by hand 190, in 80 to 350;
     /// ProbCut: how far above beta a capture must get.
-    probcut: 190 in 90 to 320;
+    probcut: 212, by hand 190, in 90 to 320;
     /// ProbCut: how much less if the position is improving.
-    probcut_improving: 50 in 0 to 110;
+    probcut_improving: 52, by hand 50, in 0 to 110;
     /// Late move pruning: the number of moves at depth 0, in hundredths.
-    late_move_base: 400 in 150 to 800;
+    late_move_base: 399, by hand 400, in 150 to 800;
     /// Late move pruning: the number of moves for each ply squared, in hundredths.
-    late_move_square: 100 in 50 to 200;
+    late_move_square: 116, by hand 100, in 50 to 200;
     /// Futility pruning of quiet moves: the margin at depth 0.
-    futility_base: 95 in 20 to 200;
+    futility_base: 105, by hand 95, in 20 to 200;
     /// Futility pruning of quiet moves: the margin for each ply.
-    futility_slope: 105 in 50 to 180;
+    futility_slope: 106, by hand 105, in 50 to 180;
     /// Futility pruning of quiet moves: the history score worth one centipawn.
-    futility_history: 140 in 70 to 300;
+    futility_history: 146, by hand 140, in 70 to 300;
     /// Pruning by history: the history score for each ply, negated.
-    history_slope: 3800 in 1500 to 7000;
+    history_slope: 4406, by hand 3800, in 1500 to 7000;
     /// Pruning by reduced depth: the history score worth one part of a ply.
-    pruning_history: 16 in 8 to 40;
+    pruning_history: 17, by hand 16, in 8 to 40;
     /// Pruning of quiet moves that lose material: centipawns for each ply squared, negated.
-    quiet_exchange: 24 in 10 to 50;
+    quiet_exchange: 25, by hand 24, in 10 to 50;
     /// Pruning of captures that lose material: centipawns for each ply, negated.
-    noisy_exchange: 100 in 40 to 180;
+    noisy_exchange: 102, by hand 100, in 40 to 180;
     /// Pruning of captures that lose material: the history score worth one centipawn.
-    noisy_exchange_history: 45 in 20 to 120;
+    noisy_exchange_history: 51, by hand 45, in 20 to 120;
     /// Singular extension: the margin for each ply, in 64ths.
-    singular: 96 in 32 to 200;
+    singular: 106, by hand 96, in 32 to 200;
     /// Singular extension: the same in positions that were in the principal variation.
-    singular_pv: 160 in 64 to 300;
+    singular_pv: 156, by hand 160, in 64 to 300;
     /// How far all other moves must stay below the singular margin for a double extension.
-    double_extension: 18 in 4 to 50;
+    double_extension: 19, by hand 18, in 4 to 50;
     /// How far all other moves must stay below the singular margin for a triple extension.
-    triple_extension: 110 in 50 to 220;
+    triple_extension: 114, by hand 110, in 50 to 220;
     /// Late move reduction of quiet moves: the constant part, in parts of a ply.
-    reduction_base: 780 in 200 to 1400;
+    reduction_base: 891, by hand 780, in 200 to 1400;
     /// Late move reduction of quiet moves: the divisor of the logarithms, in hundredths.
-    reduction_quiet_divisor: 240 in 160 to 360;
+    reduction_quiet_divisor: 223, by hand 240, in 160 to 360;
     /// Late move reduction of captures: the divisor of the logarithms, in hundredths.
-    reduction_noisy_divisor: 310 in 200 to 480;
+    reduction_noisy_divisor: 295, by hand 310, in 200 to 480;
     /// Reduced less if the position was in the principal variation.
-    reduction_was_pv: 900 in 200 to 1600;
+    reduction_was_pv: 833, by hand 900, in 200 to 1600;
     /// Reduced less if the position is in the principal variation.
-    reduction_pv: 300 in 0 to 900;
+    reduction_pv: 330, by hand 300, in 0 to 900;
     /// Reduced more in positions where a cutoff is expected.
-    reduction_cut_node: 1500 in 600 to 2600;
+    reduction_cut_node: 1566, by hand 1500, in 600 to 2600;
     /// Reduced less if the move gives check.
-    reduction_check: 700 in 0 to 1500;
+    reduction_check: 654, by hand 700, in 0 to 1500;
     /// Reduced more if the table's move is a capture and this one is not.
-    reduction_noisy_hash_move: 700 in 100 to 1500;
+    reduction_noisy_hash_move: 774, by hand 700, in 100 to 1500;
     /// Reduced more if the position is not improving.
-    reduction_not_improving: 400 in 0 to 1000;
+    reduction_not_improving: 476, by hand 400, in 0 to 1000;
     /// Reduced more if many replies caused cutoffs.
-    reduction_cutoffs: 800 in 200 to 1500;
+    reduction_cutoffs: 674, by hand 800, in 200 to 1500;
     /// Reduced less for killer moves.
-    reduction_killer: 700 in 100 to 1500;
+    reduction_killer: 640, by hand 700, in 100 to 1500;
     /// The history score that reduces the reduction by a whole ply.
-    reduction_history: 9000 in 4000 to 16000;
+    reduction_history: 10298, by hand 9000, in 4000 to 16000;
     /// A reduced search that is better than expected by this much is repeated deeper.
-    deeper_base: 40 in 10 to 90;
+    deeper_base: 37, by hand 40, in 10 to 90;
     /// A value above beta by this much counts as a deeper search in the histories.
-    surprise: 60 in 20 to 150;
+    surprise: 62, by hand 60, in 20 to 150;
     /// The bonus for a move that caused a cutoff, for each ply.
-    bonus_slope: 150 in 80 to 260;
+    bonus_slope: 155, by hand 150, in 80 to 260;
     /// The maximum of that bonus.
-    bonus_limit: 1700 in 900 to 2800;
+    bonus_limit: 1699, by hand 1700, in 900 to 2800;
     /// The malus for a move that did not, for each ply.
-    malus_slope: 170 in 80 to 300;
+    malus_slope: 175, by hand 170, in 80 to 300;
     /// The maximum of that malus.
-    malus_limit: 1500 in 700 to 2600;
+    malus_limit: 1551, by hand 1500, in 700 to 2600;
     /// The weight of the correction by the pawn structure, in centipawns at its limit.
-    correction_pawns: 90 in 30 to 180;
+    correction_pawns: 70, by hand 90, in 30 to 180;
     /// The weight of the correction by the minor pieces.
-    correction_minors: 60 in 20 to 140;
+    correction_minors: 67, by hand 60, in 20 to 140;
     /// The weight of the correction by the pieces of either color.
-    correction_pieces: 70 in 20 to 140;
+    correction_pieces: 73, by hand 70, in 20 to 140;
     /// The weight of the correction by the last two moves.
-    correction_moves: 70 in 20 to 140;
+    correction_moves: 89, by hand 70, in 20 to 140;
     /// Half the width of the first aspiration window.
-    aspiration: 11 in 5 to 25;
+    aspiration: 14, by hand 11, in 5 to 25;
     /// Quiescence search: the futility margin.
-    quiescence: 150 in 60 to 280;
+    quiescence: 160, by hand 150, in 60 to 280;
     /// Quiescence search: how much material a move may lose, in centipawns.
-    quiescence_exchange: 40 in 0 to 110;
+    quiescence_exchange: 46, by hand 40, in 0 to 110;
 }
 
 /// Returns `true` if a position may be pruned without trying its moves. Shallow searches of the
@@ -188,6 +200,11 @@ pub(crate) fn may_prune(ply: usize, depth: i32) -> bool {
 }
 
 impl Margins {
+    /// Returns the weight of the network's values.
+    pub(crate) fn network_weight(&self) -> NetworkWeight {
+        NetworkWeight { endgame: self.network_endgame, growth: self.network_growth }
+    }
+
     /// Returns how far above beta an evaluation must be for reverse futility pruning.
     pub(crate) fn reverse_futility(
         &self,
@@ -334,25 +351,27 @@ mod tests {
     fn reductions_grow_with_depth_and_count() {
         for is_noisy in [false, true] {
             let reduction =
-                |depth, count| Margins::DEFAULT.late_move_reduction(depth, count, is_noisy);
+                |depth, count| Margins::NETWORK.late_move_reduction(depth, count, is_noisy);
             for n in 2..60 {
                 assert!(reduction(n + 1, n) >= reduction(n, n));
                 assert!(reduction(n, n + 1) >= reduction(n, n));
             }
             assert!(reduction(60, 60) < 10 * PLY);
         }
-        assert!((2 * PLY..5 * PLY).contains(&Margins::DEFAULT.late_move_reduction(12, 20, false)));
+        assert!((2 * PLY..5 * PLY).contains(&Margins::NETWORK.late_move_reduction(12, 20, false)));
     }
 
     #[test]
-    fn every_default_is_well_within_its_range() {
-        for Parameter { name, range, get, set } in Margins::parameters() {
-            let value = get(&Margins::DEFAULT);
-            assert!(*range.start() < value && value < *range.end(), "{name}");
-            let mut changed = Margins::DEFAULT;
-            set(&mut changed, value + 1);
-            assert_eq!(get(&changed), value + 1, "{name}");
-            assert_ne!(changed, Margins::DEFAULT, "{name}");
+    fn every_parameter_is_well_within_its_range() {
+        for margins in [Margins::NETWORK, Margins::HAND_WRITTEN] {
+            for Parameter { name, range, get, set } in Margins::parameters() {
+                let value = get(&margins);
+                assert!(*range.start() < value && value < *range.end(), "{name}");
+                let mut changed = margins;
+                set(&mut changed, value + 1);
+                assert_eq!(get(&changed), value + 1, "{name}");
+                assert_ne!(changed, margins, "{name}");
+            }
         }
     }
 }

@@ -153,7 +153,7 @@ impl<'a> Worker<'a> {
             line: 0,
             root_depth: 0,
             selective_depth: 0,
-            evaluator: Evaluator::new(&root, shared.network),
+            evaluator: Evaluator::new(&root, shared.network, shared.margins),
             frames: vec![EMPTY_FRAME; MAX_PLY + FRAMES_BEFORE_ROOT + 4],
             stack: MoveStack::new(),
             pv_table: PvTable::new(),

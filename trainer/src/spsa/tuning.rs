@@ -46,7 +46,7 @@ impl Tuning {
         if !args.only.is_empty() {
             parameters.retain(|parameter| args.only.iter().any(|name| name == parameter.name));
         }
-        let default = |parameter: &Parameter| f64::from((parameter.get)(&Margins::DEFAULT));
+        let default = |parameter: &Parameter| f64::from((parameter.get)(&Margins::NETWORK));
         let values = parameters.iter().map(default).collect();
         Ok(Tuning { parameters, values, done: 0, planned: args.pairs.max(1), rate: args.rate })
     }
@@ -75,7 +75,7 @@ impl Tuning {
     pub(super) fn table(&self) -> String {
         let mut text = format!("pairs {}\n", self.done);
         for (parameter, value) in self.parameters.iter().zip(&self.values) {
-            let default = (parameter.get)(&Margins::DEFAULT);
+            let default = (parameter.get)(&Margins::NETWORK);
             let _ = writeln!(text, "{} {value:.3} was {default}", parameter.name);
         }
         text
@@ -100,7 +100,7 @@ impl Tuning {
         let wider = (planned / (pair + 1.0)).max(1.0).powf(PERTURBATION_EXPONENT);
         let larger =
             ((stability + planned) / (stability + pair + 1.0)).max(1.0).powf(STEP_EXPONENT);
-        let mut sides = [Margins::DEFAULT; 2];
+        let mut sides = [Margins::NETWORK; 2];
         let mut steps = Vec::with_capacity(self.values.len());
         for (index, parameter) in self.parameters.iter().enumerate() {
             let width = f64::from(parameter.range.end() - parameter.range.start());
@@ -137,7 +137,7 @@ mod tests {
 
     fn tuning(planned: u64) -> Tuning {
         let parameters = Margins::parameters();
-        let default = |it: &Parameter| f64::from((it.get)(&Margins::DEFAULT));
+        let default = |it: &Parameter| f64::from((it.get)(&Margins::NETWORK));
         let values = parameters.iter().map(default).collect();
         Tuning { parameters, values, done: 0, planned, rate: 0.01 }
     }

@@ -28,11 +28,13 @@ mod tests;
 use castellan_nnue::{Accumulators, Changes};
 use castellan_rules::{Bitboard, Color, Move, Position};
 
+use crate::margins::Margins;
 use crate::score::{EVALUATION_BOUND, Value};
 use endings::{WHOLE, bare_king, scale};
 use evaluation::Evaluation;
 pub(crate) use incremental::IncrementalState;
 use incremental::{FULL_PHASE, sign};
+pub(crate) use network::NetworkWeight;
 use network::Observers;
 pub(crate) use network::SharedNetwork;
 use pair::Pair;
@@ -48,16 +50,22 @@ pub(crate) struct Evaluator {
     pawns: PawnCache,
     /// Tracks the pieces for the network; without one the hand-written terms are used.
     accumulators: Option<Accumulators>,
+    network_weight: NetworkWeight,
 }
 
 impl Evaluator {
     /// Creates an evaluator for a position.
-    pub(crate) fn new(position: &Position, network: Option<&SharedNetwork>) -> Evaluator {
+    pub(crate) fn new(
+        position: &Position,
+        network: Option<&SharedNetwork>,
+        margins: &Margins,
+    ) -> Evaluator {
         let follow = |network: &SharedNetwork| Accumulators::new(network.clone(), position);
         Evaluator {
             stack: vec![IncrementalState::new(position)],
             pawns: PawnCache::new(),
             accumulators: network.map(follow),
+            network_weight: margins.network_weight(),
         }
     }
 
@@ -115,7 +123,9 @@ impl Evaluator {
     pub(crate) fn evaluate(&mut self, position: &Position) -> Value {
         let phase = self.state().phase;
         let value = match &mut self.accumulators {
-            Some(accumulators) => network::value(accumulators, position, phase),
+            Some(accumulators) => {
+                network::value(accumulators, position, phase, self.network_weight)
+            }
             None => self.sum_of_terms(position),
         };
         value.clamp(-EVALUATION_BOUND, EVALUATION_BOUND)

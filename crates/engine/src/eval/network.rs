@@ -18,21 +18,34 @@ pub(crate) type SharedNetwork = Arc<castellan_nnue::Network>;
 /// whether a side without pawns can win. With more pieces the network knows better.
 const FEW_PIECES: usize = 6;
 
-/// Weight of the network's values, in eighths: the weight when only kings and pawns are left, and
-/// what the pieces of the initial position add to it.
+/// The weight of the network's values, which are in centipawns of its training, in 128ths.
 ///
-/// Because of the growing weight, the search prefers to keep pieces when it is ahead, as they are
-/// what it wins with, and to trade them when it is behind.
-const WEIGHT_BY_PHASE: [i32; 2] = [7, 2];
+/// The search prunes by margins in centipawns, so the weight decides how cautious it is. Because the
+/// weight grows with the pieces on the board, the search prefers to keep pieces when it is ahead, as
+/// they are what it wins with, and to trade them when it is behind.
+#[derive(Clone, Copy)]
+pub(crate) struct NetworkWeight {
+    /// The weight when only kings and pawns are left.
+    pub(crate) endgame: i32,
+    /// What the pieces of the initial position add to it.
+    pub(crate) growth: i32,
+}
+
+const WEIGHT_UNIT: i32 = 128;
 
 /// Returns the value of a position for the side to move, from the network and from known endings.
 /// `phase` is the game phase of the position.
-pub(super) fn value(accumulators: &mut Accumulators, position: &Position, phase: i32) -> Value {
+pub(super) fn value(
+    accumulators: &mut Accumulators,
+    position: &Position,
+    phase: i32,
+    weight: NetworkWeight,
+) -> Value {
     let turn = position.turn();
     if let Some(value) = known_ending(position) {
         return value * sign(turn);
     }
-    let value = weighted(accumulators.evaluate(position), phase);
+    let value = weighted(accumulators.evaluate(position), phase, weight);
     let strong = if value >= 0 { turn } else { !turn };
     let has_few_pieces = position.occupied().count() <= FEW_PIECES;
     let share = if has_few_pieces { pawnless(position, strong) } else { None };
@@ -40,10 +53,9 @@ pub(super) fn value(accumulators: &mut Accumulators, position: &Position, phase:
 }
 
 /// Returns a value of the network weighted by the pieces on the board.
-fn weighted(value: Value, phase: i32) -> Value {
-    let [endgame, growth] = WEIGHT_BY_PHASE;
-    let weight = endgame * FULL_PHASE + growth * phase.min(FULL_PHASE);
-    product(value, weight, 8 * FULL_PHASE)
+fn weighted(value: Value, phase: i32, weight: NetworkWeight) -> Value {
+    let sum = weight.endgame * FULL_PHASE + weight.growth * phase.min(FULL_PHASE);
+    product(value, sum, WEIGHT_UNIT * FULL_PHASE)
 }
 
 /// Returns `value * numerator / denominator`. The file format allows outputs so large that the

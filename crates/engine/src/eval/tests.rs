@@ -9,6 +9,7 @@ use castellan_testkit::play::{GameShape, Start, random_games};
 use castellan_testkit::scatter::scattered_positions;
 
 use super::{Evaluator, IncrementalState, SharedNetwork};
+use crate::margins::Margins;
 
 /// Returns the position with the colors exchanged and the board flipped vertically.
 fn mirrored(position: &Position) -> Position {
@@ -24,6 +25,10 @@ fn mirrored(position: &Position) -> Position {
         .unwrap()
 }
 
+fn new_evaluator(position: &Position, network: Option<&SharedNetwork>) -> Evaluator {
+    Evaluator::new(position, network, &Margins::NETWORK)
+}
+
 fn positions() -> impl Iterator<Item = Position> {
     let shapes =
         [Start::Standard, Start::Chess960].map(|start| GameShape { start, ..GameShape::default() });
@@ -37,8 +42,8 @@ fn positions() -> impl Iterator<Item = Position> {
 fn colors_exchanged_are_worth_the_same() {
     for position in positions().filter(|position| !position.is_check()) {
         let other = mirrored(&position);
-        let value = Evaluator::new(&position, None).evaluate(&position);
-        assert_eq!(value, Evaluator::new(&other, None).evaluate(&other), "{position:?}");
+        let value = new_evaluator(&position, None).evaluate(&position);
+        assert_eq!(value, new_evaluator(&other, None).evaluate(&other), "{position:?}");
     }
 }
 
@@ -48,7 +53,7 @@ fn incremental_sums_equal_recomputed_ones() {
         let shape = GameShape { start: shape, ..GameShape::default() };
         for game in random_games(7, shape).take(40) {
             let mut position = Position::from_fen(&game.start.to_fen()).unwrap();
-            let mut evaluator = Evaluator::new(&position, None);
+            let mut evaluator = new_evaluator(&position, None);
             for text in game.uci() {
                 let mv = UciMove::parse(&text).unwrap();
                 let mv = mv.resolve(&position).unwrap();
@@ -60,7 +65,7 @@ fn incremental_sums_equal_recomputed_ones() {
                 assert_eq!(position, aside);
                 assert_eq!(*evaluator.state(), IncrementalState::new(&position), "{position:?}");
                 // The pawn cache must not change the result either.
-                let fresh = Evaluator::new(&position, None).evaluate(&position);
+                let fresh = new_evaluator(&position, None).evaluate(&position);
                 assert_eq!(evaluator.evaluate(&position), fresh, "{position:?}");
             }
         }
@@ -70,7 +75,7 @@ fn incremental_sums_equal_recomputed_ones() {
 #[track_caller]
 fn value(fen: &str) -> i32 {
     let position = Position::from_fen(fen).unwrap();
-    let value = Evaluator::new(&position, None).evaluate(&position);
+    let value = new_evaluator(&position, None).evaluate(&position);
     value * position.turn().fold(1, -1)
 }
 
@@ -130,8 +135,8 @@ fn a_network_values_exchanged_colors_alike() {
     let network = network(NetworkShape { hidden: 64, king_buckets: 3 });
     for position in positions().filter(|position| !position.is_check()) {
         let other = mirrored(&position);
-        let value = Evaluator::new(&position, Some(&network)).evaluate(&position);
-        let exchanged = Evaluator::new(&other, Some(&network)).evaluate(&other);
+        let value = new_evaluator(&position, Some(&network)).evaluate(&position);
+        let exchanged = new_evaluator(&other, Some(&network)).evaluate(&other);
         assert_eq!(value, exchanged, "{position:?}");
     }
 }
@@ -143,19 +148,19 @@ fn a_network_follows_moves_passes_and_taking_back() {
         let shape = GameShape { start, ..GameShape::default() };
         for game in random_games(9, shape).take(20) {
             let mut position = Position::from_fen(&game.start.to_fen()).unwrap();
-            let mut evaluator = Evaluator::new(&position, Some(&network));
+            let mut evaluator = new_evaluator(&position, Some(&network));
             for text in game.uci() {
                 let mv = UciMove::parse(&text).unwrap().resolve(&position).unwrap();
                 let aside = evaluator.play(&position, mv);
                 if let Some(passed) = aside.null_move() {
                     evaluator.null_move();
-                    let fresh = Evaluator::new(&passed, Some(&network)).evaluate(&passed);
+                    let fresh = new_evaluator(&passed, Some(&network)).evaluate(&passed);
                     assert_eq!(evaluator.evaluate(&passed), fresh, "{passed:?}");
                     evaluator.undo();
                 }
                 evaluator.undo();
                 position = evaluator.play(&position, mv);
-                let fresh = Evaluator::new(&position, Some(&network)).evaluate(&position);
+                let fresh = new_evaluator(&position, Some(&network)).evaluate(&position);
                 assert_eq!(evaluator.evaluate(&position), fresh, "{position:?}");
             }
         }
@@ -171,11 +176,11 @@ fn a_network_is_overruled_where_the_ending_is_known() {
         "7k/8/5K2/8/8/4BN2/8/8 w - - 0 1",
     ] {
         let position = Position::from_fen(fen).unwrap();
-        let by_hand = Evaluator::new(&position, None).evaluate(&position);
-        let value = Evaluator::new(&position, Some(&network)).evaluate(&position);
+        let by_hand = new_evaluator(&position, None).evaluate(&position);
+        let value = new_evaluator(&position, Some(&network)).evaluate(&position);
         assert_eq!(value, by_hand, "{fen}");
     }
     // A knight against a bishop: neither side can win.
     let position = Position::from_fen("8/8/4k3/3b4/8/3KN3/8/8 w - - 0 1").unwrap();
-    assert_eq!(Evaluator::new(&position, Some(&network)).evaluate(&position), 0);
+    assert_eq!(new_evaluator(&position, Some(&network)).evaluate(&position), 0);
 }

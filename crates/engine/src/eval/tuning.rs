@@ -10,6 +10,7 @@ use super::king::{DANGER_LIMIT, DANGER_SHARE, DANGER_SQUARE};
 use super::terms::{COUNT, DANGER_COUNT, GROUPS, PIECE_SQUARE};
 use super::trace::Trace;
 use super::{Evaluator, pawns, terms_of};
+use crate::margins::Margins;
 
 /// A position as a list of features for the tuner.
 #[derive(Clone, Debug)]
@@ -143,7 +144,8 @@ use crate::eval::terms::{COUNT, DANGER_COUNT};\n\n\
 
 /// Returns the evaluation of a position for White.
 pub fn evaluate(position: &Position) -> i32 {
-    Evaluator::new(position, None).evaluate(position) * sign(position.turn())
+    Evaluator::new(position, None, &Margins::HAND_WRITTEN).evaluate(position)
+        * sign(position.turn())
 }
 
 #[cfg(test)]
