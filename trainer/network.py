@@ -17,7 +17,11 @@ RECORD_BYTES = 32
 OUTPUT_BUCKETS = 8
 QA = 255
 QB = 64
+# Centipawns of the network for an output of 1.
 SCALE = 400
+# Centipawns of the engine for an output of 1: it multiplies the network's values by about 0.7. The scores in
+# records are in these.
+SCORE_SCALE = 280
 # The largest float weight; as integers, 505 for feature weights and 127 for output weights.
 CLIP = 1.98
 EMPTY = 12

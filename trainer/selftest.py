@@ -238,7 +238,7 @@ def check_teacher():
         labeler = teach.Labeler(teacher.Teacher.load(path), args)
         found = teach.relabeled(labeler, words)
         assert ((found ^ words)[:, :3] == 0).all() and ((found ^ words)[:, 3] & ~0xFFFF == 0).all()
-        score = lambda records: torch.sigmoid(((records[:, 3] << 48) >> 48).double() / net.SCALE)
+        score = lambda records: torch.sigmoid(((records[:, 3] << 48) >> 48).double() / net.SCORE_SCALE)
         assert (score(found) - labeler.run(words)[2]).abs().max() < 1e-3
         assert (score(found) - score(words)).abs().mean() < 0.6 * (0.5 - score(words)).abs().mean()
 

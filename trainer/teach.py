@@ -105,7 +105,7 @@ class Lesson:
 
     def losses(self, boards, active, base, score, result, move):
         added, result_logits, move_logits = self.trunk(boards, active, True)
-        distance = torch.sigmoid(base + added) - torch.sigmoid(score / net.SCALE)
+        distance = torch.sigmoid(base + added) - torch.sigmoid(score / net.SCORE_SCALE)
         result_class = (result * 2).long()
         return (
             distance.square().mean(),
@@ -163,9 +163,9 @@ def validate(teacher, words, args, labeler=None):
     labeler = labeler or Labeler(teacher, args)
     output, base, expected = labeler.run(words)
     labels = words[:, 3]
-    score = ((labels << 48) >> 48).float() / net.SCALE
+    score = ((labels << 48) >> 48).float() / net.SCORE_SCALE
     result = ((labels >> 16) & 255).float() / 2
-    wanted = net.target(score * net.SCALE, result, args.result_weight, net.SCALE)
+    wanted = net.target(score, result, args.result_weight, 1)
 
     def roots(points):
         return round((points - torch.sigmoid(score)).square().mean().sqrt().item(), 5)
@@ -249,7 +249,7 @@ def label(args):
 def relabeled(labeler, words):
     """Returns records whose scores are the labels of the teacher."""
     expected = labeler.run(words)[2].double()
-    centipawns = torch.logit(expected, 1e-9) * net.SCALE
+    centipawns = torch.logit(expected, 1e-9) * net.SCORE_SCALE
     labels = centipawns.clamp(-MAX_LABEL, MAX_LABEL).round().long().cpu() & 0xFFFF
     words = words.clone()
     words[:, 3] = (words[:, 3] & ~0xFFFF) | labels

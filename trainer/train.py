@@ -76,7 +76,9 @@ def parse_args():
     add("--endgame-result-weight", type=float,
         help="weight of the result in positions with at most nine pieces; in positions with more, it "
         "falls to --result-weight, which is reached at 26 pieces")
-    add("--score-scale", type=float, default=400, help="centipawns per logistic unit")
+    add("--score-scale", type=float, default=154,
+        help="centipawns of the scores per logistic unit of expected points; the smaller, the less differences "
+        "between decided positions matter")
     add("--power", type=float, default=2.5, help="exponent of the error")
     add("--validation", type=float, default=0.01, help="fraction of each file for validation")
     add("--max-validation", type=int, default=1 << 20, help="maximum validation positions")
@@ -275,7 +277,7 @@ class Trainer:
             share = net.endgame_share(output_bucket)
             weight = weight + (args.endgame_result_weight - weight) * share
         wanted = net.target(score, result, weight, args.score_scale)
-        points = torch.sigmoid(outputs)
+        points = torch.sigmoid(outputs * (net.SCORE_SCALE / args.score_scale))
         from_score = points - torch.sigmoid(score / args.score_scale)
         return (points - wanted).abs(), from_score, output_bucket
 

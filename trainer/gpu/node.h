@@ -167,8 +167,12 @@ DEVICE void prepare_search(WarpMemory& m) {
     sync_warp();
 }
 
-// Returns the evaluation of a node. Its accumulators are always updated, because its children start
-// from them.
+// The weight of the network's values in a search, in percent, about as in the engine. Scores of searches are
+// in centipawns of the engine.
+constexpr int NETWORK_PERCENT = 70;
+
+// Returns the value of a node in centipawns of the network. Its accumulators are always updated, because its
+// children start from them.
 template <int H>
 DEVICE int evaluate(const Worker& w, const Position& p, const View& v, Change change, int ply) {
     if constexpr (H == 0) {
@@ -177,4 +181,11 @@ DEVICE int evaluate(const Worker& w, const Position& p, const View& v, Change ch
         u32* slot = w.accumulators + ply * H;
         return update_network<H>(w.net, *w.tables, p, v, change, ply ? slot - H : nullptr, slot);
     }
+}
+
+// Returns the value of a node in centipawns of the engine.
+template <int H>
+DEVICE int search_value(const Worker& w, const Position& p, const View& v, Change change, int ply) {
+    int value = evaluate<H>(w, p, v, change, ply);
+    return H == 0 ? value : value * NETWORK_PERCENT / 100;
 }

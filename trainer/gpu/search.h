@@ -77,7 +77,7 @@ DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) 
                         continue;
                     }
                 }
-                n.eval = evaluate<H>(w, p, v, change, ply);
+                n.eval = search_value<H>(w, p, v, change, ply);
                 int estimate = n.eval;
                 if (table_bound & (table_score > n.eval ? BOUND_LOWER : BOUND_UPPER)) {
                     estimate = table_score;

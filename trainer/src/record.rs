@@ -47,7 +47,7 @@ pub(crate) fn useful_score(position: &Position, ply: Ply, max_score: u16) -> Res
 }
 
 /// The centipawns per logistic unit when scores become expected points, as in `train.py`.
-const SCORE_SCALE: f64 = 400.0;
+const SCORE_SCALE: f64 = 154.0;
 /// The limit of a blended score in centipawns.
 const MAX_BLENDED: f64 = 3000.0;
 
@@ -134,9 +134,9 @@ mod tests {
         let labels = blended_scores(&game(&scores, Some(Color::White)), 0.6);
         assert_eq!(labels[1..], [Some(-3000), Some(3000)]);
         // 0.4 of half a point and 0.6 of a whole one are 0.8 points.
-        assert_eq!(labels[0], Some((400.0 * 4.0_f64.ln()).round() as i16));
+        assert_eq!(labels[0], Some((SCORE_SCALE * 4.0_f64.ln()).round() as i16));
         let lost = [Some(0), Some(31_998), Some(-31_999)];
         let labels = blended_scores(&game(&lost, Some(Color::Black)), 0.6);
-        assert_eq!(labels[0], Some(-(400.0 * 4.0_f64.ln()).round() as i16));
+        assert_eq!(labels[0], Some(-(SCORE_SCALE * 4.0_f64.ln()).round() as i16));
     }
 }
