@@ -31,6 +31,8 @@ MATE = 30000
 def main():
     args = parse_args()
     positions = [(fen, moves) for fen in chosen_fens(args) if len(moves := legal_moves(args, fen)) > 1]
+    if len(positions) < 2:
+        sys.exit(f"{args.records}: {len(positions)} positions can be used, but an error needs at least two")
     judge = Engine(args.judge)
     truths = [
         {move: points(judge.value(fen, move, f"nodes {args.nodes}"), args.scale) for move in moves}
