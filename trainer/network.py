@@ -60,7 +60,7 @@ def decode(words, buckets):
 
     Returns the boards of both perspectives as one tensor [2, n, 64] of piece numbers (own pieces
     0 to 5, the opponent's 6 to 11, 12 for none), the input bucket of each, and for each position
-    the output bucket, the score and the result from 0 to 1. Everything is arithmetic on whole
+    the output bucket, the score and the result from 0 to 1, or 1.5 if it is unknown. Everything is arithmetic on whole
     tensors, so it runs on the GPU without a data loader.
     """
     n = words.shape[0]
@@ -112,6 +112,9 @@ class Network(torch.nn.Module):
         # All output buckets start with the same weights.
         self.output_weight.data[:] = self.output_weight.data[0].clone()
         self.output_bias = torch.nn.Parameter(torch.zeros(OUTPUT_BUCKETS))
+        # What is added to the output for positions from search trees, in training only; see `errors` in
+        # train.py.
+        self.tree_offset = torch.nn.Parameter(torch.zeros(OUTPUT_BUCKETS))
 
     def feature_weight(self):
         """Returns the weights of all buckets with the shared block added."""
@@ -183,8 +186,10 @@ def head(sums, bias, output_weight, output_bias, output_bucket):
 
 
 def target(score, result, result_weight, score_scale):
-    """Returns the training target: a blend of the score and the result."""
-    return result_weight * result + (1 - result_weight) * torch.sigmoid(score / score_scale)
+    """Returns the training target: a blend of the score and the result, or the score alone if the result is
+    unknown."""
+    weight = result_weight * (result <= 1)
+    return weight * result + (1 - weight) * torch.sigmoid(score / score_scale)
 
 
 def endgame_share(output_bucket):

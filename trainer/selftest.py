@@ -1,6 +1,7 @@
 """Compares decoding, the first layers and the integer network with slow reference code, on the CPU."""
 
 import argparse
+import math
 import os
 import tempfile
 
@@ -173,8 +174,42 @@ def check_rounding():
     # What is left are the two divisions of the integer network.
     assert errors[1].max() < 1.5 and errors[0].mean() > 2 * errors[1].mean(), errors
     network(boards, bucket, output_bucket, first_layer.dense, net.head).sum().backward()
-    assert all(part.grad.abs().sum() > 0 for part in network.parameters())
+    parts = [part for name, part in network.named_parameters() if name != "tree_offset"]
+    assert all(part.grad.abs().sum() > 0 for part in parts)
     return errors[0].mean(), errors[1].mean()
+
+
+def check_loss():
+    """Checks the errors of the training against a slow reference, for games and for search trees."""
+    torch.manual_seed(31)
+    words = train.random_words(200, seed=37)
+    # Every second position is from a search tree, which is result 3.
+    words[::2, 3] = words[::2, 3] & ~0xFF0000 | 3 << 16
+    words = torch.from_numpy(words)
+    args = argparse.Namespace(
+        hidden=64, buckets="1", no_factorizer=False, batch=16, weight_decay=0.0, bucket_decay=None,
+        first_layer="dense", endgame_result_weight=0.4, score_scale=154.0, power=2.5,
+    )
+    trainer = train.Trainer(args, torch.device("cpu"), train.Log(None), words)
+    trainer.model.tree_offset.data.uniform_(-0.5, 0.5)
+    trainer.result_weight.fill_(0.1)
+    found, from_score, _ = trainer.errors(words)
+    boards, bucket, output_bucket, scores, results = net.decode(words, trainer.model.buckets)
+    outputs = net.float_values(trainer.model, boards, bucket, output_bucket) / net.SCALE
+    offsets, losses = trainer.model.tree_offset.tolist(), []
+    for row, (output, score, result) in enumerate(zip(outputs.tolist(), scores.tolist(), results.tolist())):
+        pieces, weight = output_bucket[row].item(), 0.0
+        if row % 2:
+            share = min(max((6 - pieces) / 5, 0), 1)
+            weight = 0.1 + (0.4 - 0.1) * share
+        else:
+            output += offsets[pieces]
+        points, expected = (1 / (1 + math.exp(-value / 154)) for value in (output * net.SCORE_SCALE, score))
+        assert abs(from_score[row].item() - (points - expected)) < 1e-4, row
+        error = abs(points - (weight * result + (1 - weight) * expected))
+        assert abs(found[row].item() - error) < 1e-4, row
+        losses.append(error**2.5)
+    assert abs(trainer.loss(words).item() - sum(losses) / len(losses)) < 1e-4
 
 
 def check_planes():
@@ -253,7 +288,9 @@ def run():
     print("first layers equal plain additions:", ", ".join(sorted(layers)))
     errors = [check_quantization(spec) for spec in specs]
     check_start()
+    check_loss()
     print("a network file is a start for training")
+    print("the loss is the one of the reference, also for positions from search trees")
     check_planes()
     check_teacher()
     print("the teacher sees what pieces attack, learns, and labels")

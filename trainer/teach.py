@@ -106,7 +106,8 @@ class Lesson:
     def losses(self, boards, active, base, score, result, move):
         added, result_logits, move_logits = self.trunk(boards, active, True)
         distance = torch.sigmoid(base + added) - torch.sigmoid(score / net.SCORE_SCALE)
-        result_class = (result * 2).long()
+        # The loss ignores unknown results, by this number.
+        result_class = torch.where(result > 1, -100, (result * 2).long())
         return (
             distance.square().mean(),
             F.cross_entropy(result_logits, result_class),

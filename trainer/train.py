@@ -271,6 +271,9 @@ class Trainer:
         args = self.args
         boards, bucket, output_bucket, score, result = self.decode(words, self.model.buckets)
         outputs = self.model(boards, bucket, output_bucket, self.layer, self.head)
+        # Positions from search trees have no result. In them the side to move is better off than it looks,
+        # because the move before was often a mistake; the offset keeps that out of the weights.
+        outputs = outputs + (result > 1) * self.model.tree_offset[output_bucket]
         score = score * self.score_factor
         weight = self.result_weight
         if args.endgame_result_weight is not None:
@@ -469,7 +472,10 @@ class Training:
         """With --keep-scale, scales the outputs as it says. Returns the factor."""
         slope = self.slope()
         factor = self.start_slope / slope if self.args.keep_scale else 1.0
-        self.log.write("scale", slope=slope, factor=factor)
+        offsets = (self.trainer.model.tree_offset * net.SCORE_SCALE).tolist()
+        self.log.write(
+            "scale", slope=slope, factor=factor, tree_offset=[round(offset, 2) for offset in offsets]
+        )
         self.trainer.model.scale_outputs(factor)
         return factor
 

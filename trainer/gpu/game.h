@@ -16,6 +16,7 @@ constexpr int MAX_OPENING_ADVANTAGE = 250;  // openings with a larger advantage 
 constexpr int MAX_ENDING_ADVANTAGE = 600;   // the same for endings, many of which are drawn nevertheless
 constexpr int HARD_FACTOR = 8;   // a search is aborted at this multiple of its nodes
 constexpr int OPENING_NODES = 1000;
+constexpr int MAX_SAMPLE_SCORE = 2000;  // as the default of `records`
 
 enum Result { BLACK_WINS, DRAW, WHITE_WINS, UNDECIDED };
 
@@ -23,6 +24,7 @@ struct GameSettings {
     u32 nodes;
     u32 label_nodes;  // nodes of the searches whose scores are recorded
     u32 label_every;  // one position in this many is recorded with its score
+    u32 tree_nodes;   // nodes of the search of a position from each search tree; 0 for no such searches
     int random_plies;
     int chess960_percent;
     int endings_percent;  // percentage of games that begin with a random ending
@@ -31,12 +33,13 @@ struct GameSettings {
 };
 
 struct Statistics {
-    u64 nodes, searches, labels, depths, games, plies, dropped, results[3];
+    u64 nodes, searches, labels, tree_labels, depths, games, plies, dropped, results[3];
 };
 
 // The game of one warp.
 struct Game {
     Position start, position;
+    Position sample;  // a position from the tree of the last search
     u64 random;
     int plies;  // 0 while no game is being played
     int opening_plies;
@@ -47,7 +50,8 @@ struct Game {
     Statistics statistics;
 };
 
-// Finished games: 12 words for start and result, then the plies.
+// Finished games: 12 words for start and result, then the plies. A position from a search tree is written as
+// a game of one ply that is undecided.
 struct Output {
     u32* words;
     u64* used;
@@ -158,7 +162,7 @@ DEVICE void play_move(Game& g, Position& p, u32 move, int score) {
 }
 
 // Copies a finished game to the output. The game is lost if there is no room for it.
-DEVICE void emit_game(const Game& g, int plies, int result, const Output& output) {
+DEVICE void emit_game(const Position& start, const u32* record, int plies, int result, const Output& output) {
     u64 words = GAME_HEAD_WORDS + plies, at = 0;
     if (lane_id() == 0) {
         at = add_atomically(output.used, words);
@@ -168,18 +172,31 @@ DEVICE void emit_game(const Game& g, int plies, int result, const Output& output
         return;
     }
     u32* out = output.words + at;
-    const u32* board = reinterpret_cast<const u32*>(&g.start);
+    const u32* board = reinterpret_cast<const u32*>(&start);
     if (lane_id() < 8) {
         out[lane_id()] = board[lane_id()];
     }
-    out[8] = g.start.state;
+    out[8] = start.state;
     out[9] = (u32)result;
     out[10] = (u32)plies;
     out[11] = 0x454d4147;  // a mark that the host checks
 #pragma unroll 1
     for (int ply = lane_id(); ply < plies; ply += LANES) {
-        out[GAME_HEAD_WORDS + ply] = g.record[ply];
+        out[GAME_HEAD_WORDS + ply] = record[ply];
     }
+}
+
+// Writes a position from a search tree with what its own search found, unless `records` would drop it.
+DEVICE void emit_sample(Game& g, const SearchResult& found, const Output& output) {
+    bool is_extreme = found.score > MAX_SAMPLE_SCORE || found.score < -MAX_SAMPLE_SCORE;
+    if (found.move == 0 || !is_quiet(g.sample, found.move) || is_extreme) {
+        return;
+    }
+    if (lane_id() == 0) {
+        g.statistics.tree_labels += 1;
+    }
+    u32 record = found.move | (u32)found.score << 16;
+    emit_game(g.sample, &record, 1, UNDECIDED, output);
 }
 
 // Returns the result if the scores of the search decide the game, and UNDECIDED otherwise.
@@ -286,25 +303,42 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
             } else {
                 remember_keys(w, g, plies, p.halfmoves());
                 u32 nodes = plies == opening_plies && s.nodes < OPENING_NODES ? OPENING_NODES : s.nodes;
-                bool wants_label = random_below(random, s.label_every) == 0;
+                bool wants_label = random_below(random, s.label_every) == 0, is_sample = false;
                 is_labeled = wants_label && s.label_nodes <= s.nodes;
+                w.sample = &g.sample;
+                w.sample_from = s.tree_nodes ? random_below(random, nodes) : NO_SAMPLE;
+                // Up to three searches: for the move, for the label, and of a position from the tree of the
+                // first. They share one loop because the code of a search should exist only once.
                 while (true) {
+                    Position root = is_sample ? g.sample : p;
                     prepare_search(*w.memory);
-                    SearchResult found = search<H>(w, p, nodes, nodes * HARD_FACTOR);
-                    move = found.move;
-                    score = found.score;
+                    SearchResult found = search<H>(w, root, nodes, nodes * HARD_FACTOR);
                     if (lane_id() == 0) {
                         g.statistics.nodes += found.nodes;
                         g.statistics.searches += 1;
                         g.statistics.depths += found.depth;
-                        g.statistics.labels += is_labeled;
                     }
-                    // Positions that `records` would drop are not searched again.
-                    if (!wants_label || is_labeled || is_check || move == 0 || !is_quiet(p, move)) {
+                    if (is_sample) {
+                        emit_sample(g, found, output);
                         break;
                     }
-                    is_labeled = true;
-                    nodes = s.label_nodes;
+                    move = found.move;
+                    score = found.score;
+                    if (lane_id() == 0) {
+                        g.statistics.labels += is_labeled;
+                    }
+                    bool has_sample = s.tree_nodes && w.sample_from == NO_SAMPLE;
+                    // Positions that `records` would drop are not searched again.
+                    if (wants_label && !is_labeled && !is_check && move != 0 && is_quiet(p, move)) {
+                        is_labeled = true;
+                        nodes = s.label_nodes;
+                    } else if (has_sample) {
+                        is_sample = true;
+                        nodes = s.tree_nodes;
+                        w.old_keys = 0;
+                    } else {
+                        break;
+                    }
                 }
             }
             int most = is_ending(g) ? MAX_ENDING_ADVANTAGE : MAX_OPENING_ADVANTAGE;
@@ -329,7 +363,7 @@ DEVICE void play_games(Worker& w, Game& g, const GameSettings& s, const u32* bac
         if (result != UNDECIDED) {
             sync_warp();
             if (plies > opening_plies) {
-                emit_game(g, plies, result, output);
+                emit_game(g.start, g.record, plies, result, output);
                 if (lane_id() == 0) {
                     g.statistics.games += 1;
                     g.statistics.plies += plies - opening_plies;

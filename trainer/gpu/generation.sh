@@ -9,7 +9,9 @@
 # TEACHER_SECONDS, a teacher learns from these records and labels them, and positions of faster games too,
 # and the network learns from its labels. A short training beside the second part fills the caches of the
 # compilers and shows mistakes early. The script writes rN.bin, labeled.bin, validation.bin, teacher.pt,
-# network.nnue, checkpoint.pt and log.jsonl to FOLDER, and what each program printed to files in it.
+# network.nnue, checkpoint.pt and log.jsonl to FOLDER, and what each program printed to files in it. With
+# --tree-nodes among the OPTIONS, positions from search trees go to rN.tree.bin, and the network learns from
+# them too.
 # Settings from the environment:
 #
 #     TRAINER            the program castellan-trainer; by default it is built here
@@ -72,7 +74,8 @@ play() {
 # Turns games into records: convert GAMES RECORDS.
 convert() {
     "$TRAINER" records --lookahead "${LOOKAHEAD:-0}" "$folder/$1.games" --out "$folder/$2.bin" &&
-        rm "$folder/$1.games"
+        rm "$folder/$1.games" &&
+        { [ ! -e "$folder/$1.tree.bin" ] || mv "$folder/$1.tree.bin" "$folder/$2.tree.bin"; }
 }
 
 # Trains on the first ten million records for a minute.

@@ -1,8 +1,10 @@
-// Positions and games on the host: FEN, Chess960 starts, and games files ("CASTGAME").
+// Positions and games on the host: FEN, Chess960 starts, games files ("CASTGAME") and records.
 #pragma once
 
 #include <cctype>
 #include <cstdio>
+#include <cstring>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -111,13 +113,65 @@ inline std::vector<u32> chess960_back_ranks() {
     return ranks;
 }
 
-// Appends games to a file.
-class GamesFile {
+// A file that grows.
+class OutputFile {
    public:
-    GamesFile(const std::string& path, const std::string& description) : path_(path) {
-        file_ = fopen(path.c_str(), "wb");
+    explicit OutputFile(const std::string& path) : path_(path), file_(fopen(path.c_str(), "wb")) {
         if (!file_) {
             throw std::runtime_error("cannot write " + path);
+        }
+    }
+    OutputFile(const OutputFile&) = delete;
+    ~OutputFile() { fclose(file_); }
+
+    void write(const void* data, size_t length) {
+        if (fwrite(data, 1, length, file_) != length) {
+            throw std::runtime_error("cannot write " + path_);
+        }
+    }
+    void flush() { fflush(file_); }
+
+   private:
+    std::string path_;
+    FILE* file_;
+};
+
+// Appends the record of a position, its best move and its score, without a result: 32 bytes, seen from the
+// side to move.
+inline void append_record(std::vector<u8>& out, const Position& p, u32 move, int score) {
+    int turn = p.turn(), flip = turn ? 56 : 0, index = 0;
+    u8 record[32] = {};
+    u64 occupied = 0;
+    for (int square = 0; square < 64; ++square) {
+        int code = p.code_at(square ^ flip);
+        if (code == NONE) {
+            continue;
+        }
+        int owner = (int)(p.black >> (square ^ flip) & 1) ^ turn;
+        occupied |= bit(square);
+        record[8 + index / 2] |= (u8)((code - 1 | owner << 3) << (index % 2 * 4));
+        index += 1;
+        if (code == KING) {
+            record[27 + owner] = (u8)square;
+        }
+    }
+    memcpy(record, &occupied, 8);
+    u16 flipped = (u16)(move ^ (u32)(flip | flip << 6));
+    record[24] = (u8)score;
+    record[25] = (u8)(score >> 8);
+    record[26] = UNDECIDED;
+    record[29] = (u8)index;
+    record[30] = (u8)flipped;
+    record[31] = (u8)(flipped >> 8);
+    out.insert(out.end(), record, record + 32);
+}
+
+// Writes games to a file, and positions from search trees to another one, as records.
+class GamesFile {
+   public:
+    GamesFile(const std::string& path, const std::string& tree_path, const std::string& description) : file_(path) {
+        if (!tree_path.empty()) {
+            tree_file_.reset(new OutputFile(tree_path));
         }
         std::string head = "CASTGAME";
         u32 version = 1;
@@ -125,14 +179,12 @@ class GamesFile {
         head.append((const char*)&version, 4);
         head.append((const char*)&length, 2);
         head += description;
-        write(head.data(), head.size());
+        file_.write(head.data(), head.size());
     }
-    GamesFile(const GamesFile&) = delete;
-    ~GamesFile() { fclose(file_); }
 
     // Appends at most `limit` games from the output of the device, and returns their number.
     i64 append(const std::vector<u32>& words, i64 limit) {
-        std::vector<u8> bytes;
+        std::vector<u8> bytes, records;
         i64 games = 0;
         size_t at = 0;
         while (at < words.size() && games < limit) {
@@ -141,26 +193,34 @@ class GamesFile {
             if (!is_whole || head[11] != 0x454d4147) {
                 throw std::runtime_error("the device's output is damaged at word " + std::to_string(at));
             }
-            append_game(bytes, head);
+            if (head[9] == UNDECIDED) {
+                u32 ply = head[GAME_HEAD_WORDS];
+                append_record(records, start_of(head), ply & 0xffff, (i16)(ply >> 16));
+            } else {
+                append_game(bytes, head);
+                games += 1;
+            }
             at += GAME_HEAD_WORDS + head[10];
-            games += 1;
         }
-        write(bytes.data(), bytes.size());
-        fflush(file_);
+        file_.write(bytes.data(), bytes.size());
+        file_.flush();
+        if (tree_file_) {
+            tree_file_->write(records.data(), records.size());
+            tree_file_->flush();
+        }
         return games;
     }
 
    private:
-    void write(const void* data, size_t length) {
-        if (fwrite(data, 1, length, file_) != length) {
-            throw std::runtime_error("cannot write " + path_);
-        }
-    }
-
-    static void append_game(std::vector<u8>& out, const u32* head) {
+    static Position start_of(const u32* head) {
         Position p = {};
         memcpy((void*)&p, head, 32);
         p.state = head[8];
+        return p;
+    }
+
+    static void append_game(std::vector<u8>& out, const u32* head) {
+        Position p = start_of(head);
         size_t from = out.size();
         u8 start[32] = {};
         u64 occupied = p.occupied();
@@ -194,6 +254,6 @@ class GamesFile {
         }
     }
 
-    std::string path_;
-    FILE* file_;
+    OutputFile file_;
+    std::unique_ptr<OutputFile> tree_file_;
 };

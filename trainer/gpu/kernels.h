@@ -35,6 +35,8 @@ DEVICE Worker make_worker(const Setup& setup, BlockMemory& block, int warp, int 
     w.accumulators = setup.accumulators + (u64)warp * MAX_PLY * H;
     w.net = setup.net;
     w.old_keys = 0;
+    w.sample = nullptr;
+    w.sample_from = NO_SAMPLE;
     return w;
 }
 

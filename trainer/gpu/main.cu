@@ -52,7 +52,7 @@ struct Options {
 
 const char* const KNOWN_OPTIONS[] = {"net",  "random-net",   "buckets",  "seconds", "nodes", "warps", "seed",
                                      "out",  "file",         "chess960", "endings", "won",   "table", "slice",
-                                     "games", "random-plies", "depth",   "label-nodes", "label-every"};
+                                     "games", "random-plies", "depth",   "label-nodes", "label-every", "tree-nodes"};
 
 // The network on the device; a width of 0 means that there is none.
 struct DeviceNet {
@@ -163,6 +163,7 @@ Statistics total_statistics(const Game* games, int warps) {
         sum.nodes += s.nodes;
         sum.searches += s.searches;
         sum.labels += s.labels;
+        sum.tree_labels += s.tree_labels;
         sum.depths += s.depths;
         sum.games += s.games;
         sum.plies += s.plies;
@@ -176,9 +177,10 @@ Statistics total_statistics(const Game* games, int warps) {
 
 void print_statistics(const Statistics& s, double seconds) {
     printf("%7.1f s %8.2f M nodes/s %9.0f searches/s %8" PRIu64 " games (%" PRIu64 "/%" PRIu64 "/%" PRIu64
-           ") %10" PRIu64 " positions, %" PRIu64 " labels, %" PRIu64 " openings dropped, depth %.2f, %.0f nodes a search\n",
+           ") %10" PRIu64 " positions, %" PRIu64 " labels, %" PRIu64 " records of tree positions, %" PRIu64
+           " openings dropped, depth %.2f, %.0f nodes a search\n",
            seconds, s.nodes / seconds / 1e6, s.searches / seconds, s.games, s.results[WHITE_WINS], s.results[DRAW],
-           s.results[BLACK_WINS], s.plies, s.labels, s.dropped, s.searches ? (double)s.depths / s.searches : 0.0,
+           s.results[BLACK_WINS], s.plies, s.labels, s.tree_labels, s.dropped, s.searches ? (double)s.depths / s.searches : 0.0,
            s.searches ? (double)s.nodes / s.searches : 0.0);
     fflush(stdout);
 }
@@ -195,6 +197,7 @@ void play(const Options& options, bool is_random) {
     task.settings.nodes = (u32)options.bounded("nodes", 1000, 1, 1 << 28);
     task.settings.label_nodes = (u32)options.bounded("label-nodes", task.settings.nodes, 1, 1 << 28);
     task.settings.label_every = (u32)options.bounded("label-every", 1, 1, 1000);
+    task.settings.tree_nodes = is_random ? 0 : (u32)options.bounded("tree-nodes", 0, 0, 1 << 28);
     task.settings.random_plies = (int)options.bounded("random-plies", is_random ? 0 : 8, 0, 100);
     task.settings.chess960_percent = (int)options.bounded("chess960", is_random ? 50 : 10, 0, 100);
     task.settings.endings_percent = (int)options.bounded("endings", 0, 0, 100);
@@ -222,10 +225,12 @@ void play(const Options& options, bool is_random) {
     std::string description = "castellan gpu net=" + net.name + " nodes=" + std::to_string(task.settings.nodes) +
                               " label-nodes=" + std::to_string(task.settings.label_nodes) +
                               " label-every=" + std::to_string(task.settings.label_every) +
+                              " tree-nodes=" + std::to_string(task.settings.tree_nodes) +
                               " endings=" + std::to_string(task.settings.endings_percent) +
                               " seed=" + std::to_string(seed);
     description += is_random ? " random moves, scores count legal moves" : "";
-    GamesFile file(options.text("out", "selfplay") + ".games", description);
+    std::string prefix = options.text("out", "selfplay");
+    GamesFile file(prefix + ".games", task.settings.tree_nodes ? prefix + ".tree.bin" : "", description);
     printf("net %s (width %d), %d warps, %u nodes, seed %" PRIu64 "\n", net.name.c_str(), net.hidden, setup.warps,
            task.settings.nodes, seed);
     auto start = std::chrono::steady_clock::now();

@@ -29,7 +29,12 @@ struct Worker {
     u32* accumulators;  // [MAX_PLY][2][H / 2]
     Net net;
     int old_keys;  // number of keys of earlier positions of the game in memory->old_keys
+    // The first position that a search evaluates after `sample_from` nodes is copied to `sample`. The search
+    // then sets `sample_from` to NO_SAMPLE.
+    Position* sample;
+    u32 sample_from;
 };
+constexpr u32 NO_SAMPLE = ~0u;
 
 struct SearchResult {
     u32 move;

@@ -78,6 +78,10 @@ DEVICE SearchResult search(Worker& w, const Position& root, u32 soft, u32 hard) 
                     }
                 }
                 n.eval = search_value<H>(w, p, v, change, ply);
+                if (nodes >= w.sample_from && ply > 0 && !n.is_check) {
+                    *w.sample = p;
+                    w.sample_from = NO_SAMPLE;
+                }
                 int estimate = n.eval;
                 if (table_bound & (table_score > n.eval ? BOUND_LOWER : BOUND_UPPER)) {
                     estimate = table_score;
