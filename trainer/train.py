@@ -273,7 +273,9 @@ class Trainer:
         outputs = self.model(boards, bucket, output_bucket, self.layer, self.head)
         # Positions from search trees have no result. In them the side to move is better off than it looks,
         # because the move before was often a mistake; the offset keeps that out of the weights.
-        outputs = outputs + (result > 1) * self.model.tree_offset[output_bucket]
+        # Gathering from rows has a much faster gradient than indexing with repeated numbers.
+        offsets = self.model.tree_offset.expand(len(result), -1).gather(1, output_bucket.unsqueeze(1))
+        outputs = outputs + (result > 1) * offsets.squeeze(1)
         score = score * self.score_factor
         weight = self.result_weight
         if args.endgame_result_weight is not None:
