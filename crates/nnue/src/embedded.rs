@@ -3,7 +3,7 @@
 use crate::Network;
 
 /// The packed file of the current network. Change the name here to embed another one.
-const EMBEDDED: Option<&[u8]> = Some(include_bytes!("../data/net8a.nnue.packed"));
+const EMBEDDED: Option<&[u8]> = Some(include_bytes!("../data/net16b.nnue.packed"));
 
 /// Unpacks the network embedded in this build, if there is one. This takes a few milliseconds, so
 /// a program should do it only once.
