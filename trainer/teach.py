@@ -25,7 +25,7 @@ from train import Data, Log, Sampler, random_words
 # Weights of what the teacher learns: the score, the result, and the move.
 SCORE_WEIGHT, RESULT_WEIGHT, MOVE_WEIGHT = 8.0, 0.5, 0.15
 # The exponent of the errors that are printed, as in train.py.
-POWER = 2.5
+POWER = 2.0
 # The largest label in centipawns.
 MAX_LABEL = 3000
 # Records that are read and labeled at a time.

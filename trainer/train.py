@@ -79,7 +79,7 @@ def parse_args():
     add("--score-scale", type=float, default=154,
         help="centipawns of the scores per logistic unit of expected points; the smaller, the less differences "
         "between decided positions matter")
-    add("--power", type=float, default=2.5, help="exponent of the error")
+    add("--power", type=float, default=2.0, help="exponent of the error")
     add("--validation", type=float, default=0.01, help="fraction of each file for validation")
     add("--max-validation", type=int, default=1 << 20, help="maximum validation positions")
     add("--validate", help="file of records for validation, instead of a fraction of the data")

@@ -17,7 +17,7 @@
 #     TRAINER            the program castellan-trainer; by default it is built here
 #     SELFPLAY           the program selfplay of this folder; by default it is built here
 #     PYTHON             a Python with PyTorch; by default python3
-#     OPTIONS            options of selfplay; by default --nodes 1000
+#     OPTIONS            options of selfplay; by default --nodes 400 --tree-nodes 400
 #     LOOKAHEAD          option of records; by default 0
 #     VALIDATION_NODES   nodes for each move of the validation games; by default 5000
 #     SEED               seed of the first part; by default 1
@@ -97,7 +97,7 @@ for part in $parts; do
     number=$((number + 1))
     # OPTIONS contains several words.
     # shellcheck disable=SC2086
-    play "s$number" "$part" $((seed + number)) ${OPTIONS:---nodes 1000}
+    play "s$number" "$part" $((seed + number)) ${OPTIONS:---nodes 400 --tree-nodes 400}
     {
         convert "s$number" "r$number" >"$folder/r$number.log" 2>&1 || fail "r$number"
         [ "$number" != 1 ] || try_training "$@" >"$folder/try.log" 2>&1 || fail try
