@@ -114,6 +114,12 @@ impl Worker<'_> {
             self.line = 0;
             self.root_moves[..lines].sort_by_key(|root| -root.value);
             if self.is_stopped() {
+                // An unfinished iteration can find a better move. The last report names that move, too, with
+                // the score of the answer.
+                let root = &self.root_moves[0];
+                if self.index == 0 && root.mv != best && root.value != -INFINITE {
+                    self.report(0, ScoreBound::Exact, sink);
+                }
                 break;
             }
             if self.index == 0 {

@@ -146,6 +146,24 @@ fn every_reported_line_can_be_played() {
     }
 }
 
+/// Wherever a search is cut off, its last report of the best line begins with the move it answers.
+#[test]
+fn the_last_report_names_the_answer() {
+    for (nodes, lines) in (1..=60).flat_map(|step| [(1500 * step, 1), (1500 * step, 2)]) {
+        let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
+        let mut last: Option<Report> = None;
+        let mut sink = |report: &Report| {
+            if report.rank == 1 {
+                last = Some(report.clone());
+            }
+        };
+        let signals = Signals::default();
+        let line = line(MIDDLEGAME, "");
+        let answer = new_engine().go(&line, &limits, &|| Duration::ZERO, &signals, &mut sink);
+        assert_eq!(last.map(|report| report.line[0]), answer.mv, "{nodes} {lines}");
+    }
+}
+
 #[test]
 fn a_wanted_mate_ends_the_search() {
     let limits = Limits { mate: Some(2), ..Limits::default() };
