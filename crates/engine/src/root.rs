@@ -43,8 +43,11 @@ impl RootMove {
     /// Returns the value of the last iteration that has one. A search may be stopped before the
     /// first.
     pub(crate) fn known_value(&self) -> Value {
-        let values = [self.value, self.previous];
-        values.into_iter().find(|&value| value != -INFINITE).unwrap_or(DRAW)
+        self.last_value().unwrap_or(DRAW)
+    }
+
+    fn last_value(&self) -> Option<Value> {
+        [self.value, self.previous].into_iter().find(|&value| value != -INFINITE)
     }
 }
 
@@ -114,11 +117,14 @@ impl Worker<'_> {
             self.line = 0;
             self.root_moves[..lines].sort_by_key(|root| -root.value);
             if self.is_stopped() {
-                // An unfinished iteration can find a better move. The last report names that move, too, with
-                // the score of the answer.
-                let root = &self.root_moves[0];
-                if self.index == 0 && root.mv != best && root.value != -INFINITE {
-                    self.report(0, ScoreBound::Exact, sink);
+                // An unfinished iteration can find a better move. Then all lines are reported again, so
+                // that the best one begins with the answer and no move is in two of them.
+                if self.index == 0 && self.root_moves[0].mv != best {
+                    for rank in 0..lines {
+                        if self.root_moves[rank].last_value().is_some() {
+                            self.report(rank, ScoreBound::Exact, sink);
+                        }
+                    }
                 }
                 break;
             }
@@ -222,7 +228,7 @@ impl Worker<'_> {
             depth: self.root_depth as u32,
             selective_depth: root.selective_depth as u32 + 1,
             rank: rank + 1,
-            score: Score::from_value(root.value),
+            score: Score::from_value(root.known_value()),
             bound,
             nodes: self.shared.total_nodes(),
             time: (self.shared.elapsed)(),

@@ -146,21 +146,21 @@ fn every_reported_line_can_be_played() {
     }
 }
 
-/// Wherever a search is cut off, its last report of the best line begins with the move it answers.
+/// Wherever a search is cut off, its last report of the best line begins with the move it answers,
+/// and the last reports of all lines begin with different moves.
 #[test]
-fn the_last_report_names_the_answer() {
-    for (nodes, lines) in (1..=60).flat_map(|step| [(1500 * step, 1), (1500 * step, 2)]) {
+fn the_last_reports_name_the_answer_and_other_moves() {
+    for (nodes, lines) in (1..=60).flat_map(|step| [(1500 * step, 1), (1500 * step, 3)]) {
         let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
-        let mut last: Option<Report> = None;
-        let mut sink = |report: &Report| {
-            if report.rank == 1 {
-                last = Some(report.clone());
-            }
-        };
+        let mut last = vec![None; lines];
+        let mut sink = |report: &Report| last[report.rank - 1] = Some(report.line[0]);
         let signals = Signals::default();
         let line = line(MIDDLEGAME, "");
         let answer = new_engine().go(&line, &limits, &|| Duration::ZERO, &signals, &mut sink);
-        assert_eq!(last.map(|report| report.line[0]), answer.mv, "{nodes} {lines}");
+        assert_eq!(last[0], answer.mv, "{nodes} {lines}");
+        for rank in 1..lines {
+            assert!(!last[..rank].contains(&last[rank]), "{nodes} {last:?}");
+        }
     }
 }
 
