@@ -60,8 +60,8 @@ def decode(words, buckets):
 
     Returns the boards of both perspectives as one tensor [2, n, 64] of piece numbers (own pieces
     0 to 5, the opponent's 6 to 11, 12 for none), the input bucket of each, and for each position
-    the output bucket, the score and the result from 0 to 1, or 1.5 if it is unknown. Everything is arithmetic on whole
-    tensors, so it runs on the GPU without a data loader.
+    the output bucket, the score and the result from 0 to 1, or 1.5 if it is unknown. Everything is
+    arithmetic on whole tensors, so it runs on the GPU without a data loader.
     """
     n = words.shape[0]
     squares = torch.arange(64, device=words.device)

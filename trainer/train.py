@@ -273,7 +273,7 @@ class Trainer:
         outputs = self.model(boards, bucket, output_bucket, self.layer, self.head)
         # Positions from search trees have no result. In them the side to move is better off than it looks,
         # because the move before was often a mistake; the offset keeps that out of the weights.
-        # Gathering from rows has a much faster gradient than indexing with repeated numbers.
+        # Gathering from rows has a faster gradient than indexing with repeated numbers.
         offsets = self.model.tree_offset.expand(len(result), -1).gather(1, output_bucket.unsqueeze(1))
         outputs = outputs + (result > 1) * offsets.squeeze(1)
         score = score * self.score_factor

@@ -129,7 +129,11 @@ class OutputFile {
             throw std::runtime_error("cannot write " + path_);
         }
     }
-    void flush() { fflush(file_); }
+    void flush() {
+        if (fflush(file_) != 0) {
+            throw std::runtime_error("cannot write " + path_);
+        }
+    }
 
    private:
     std::string path_;
